@@ -1,0 +1,52 @@
+# make demo   the quality report with disclosure, on data that ships with SDMetrics
+# make test   all tests, with SDV and CTGAN
+# make lint types compatibility   what CI runs besides
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+CONSTRAINTS := tooling/constraints.txt
+
+# The oldest SDV and SDMetrics that are supported, together.
+OLD_VENV ?= .venv-old
+OLD_PAIR := sdv==1.20.0 sdmetrics==0.20.1
+
+.PHONY: demo test lint types compatibility clean
+
+demo: $(VENV)/base.stamp
+	$(BIN)/sdmetrics-disclosure demo
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/test.stamp
+	$(BIN)/mypy -p sdmetrics_disclosure.numba_kernels -p sdmetrics_disclosure.adapters \
+		-p sdmetrics_disclosure.plugins
+
+compatibility: $(OLD_VENV)/test.stamp
+	$(OLD_VENV)/bin/python -m pytest -m "not recent"
+
+$(VENV)/base.stamp: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+# torch first, from the constraints: otherwise pip may take a build for graphics cards.
+$(VENV)/test.stamp: $(VENV)/base.stamp $(CONSTRAINTS)
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) torch
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable ".[test]"
+	touch $@
+
+$(OLD_VENV)/test.stamp: pyproject.toml $(CONSTRAINTS)
+	$(PYTHON) -m venv $(OLD_VENV)
+	$(OLD_VENV)/bin/python -m pip install --quiet --constraint $(CONSTRAINTS) torch
+	$(OLD_VENV)/bin/python -m pip install --quiet --constraint $(CONSTRAINTS) $(OLD_PAIR) \
+		--editable ".[test]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) $(OLD_VENV) build dist *.egg-info
