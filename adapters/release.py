@@ -20,6 +20,7 @@ from sdmetrics_disclosure.adapters.kinds import (
 )
 from sdmetrics_disclosure.adapters.levels import to_categories
 from sdmetrics_disclosure.adapters.moments import to_seconds
+from sdmetrics_disclosure.adapters.origin import Origin, form_of
 from sdmetrics_disclosure.adapters.tables import (
     HOLDOUT,
     REAL,
@@ -46,9 +47,11 @@ class Release:
         holdout: Real rows that the synthesizer never saw, or None.
         kinds: The kind of each modelled column, by name.
         unit: The column that says whose row it is (metadata's `sequence_key`), or None. It is
-            the frames' last column and not in `kinds`, unless it was named as an attribute.
+            the frames' last column and not in `kinds`, unless it was named as an attribute; the
+            names of synthetic units are levels of their own.
         n_holdout_levels: How many of a category's levels, the last ones, only the holdout has.
         notes: What was noticed while reading, a sentence each.
+        origin: How the tables came; None where they were made from others.
     """
 
     real: pd.DataFrame
@@ -58,6 +61,7 @@ class Release:
     unit: Hashable | None
     n_holdout_levels: Mapping[Hashable, int]
     notes: tuple[str, ...]
+    origin: Origin | None = None
 
     @property
     def columns(self) -> list[Hashable]:
@@ -173,6 +177,10 @@ def build_release(
         unit=unit,
         n_holdout_levels=n_holdout_levels,
         notes=notes.sentences(),
+        origin=Origin(
+            kinds="values" if table_metadata is None else "metadata",
+            tables={argument: form_of(frame, list(kinds)) for argument, frame in frames.items()},
+        ),
     )
 
 
@@ -222,12 +230,25 @@ def _canonical(
         elif kind is Kind.DATETIME:
             form = described.get(column, {}).get("datetime_format")
             values = to_seconds(tables, column, form, notes)
-        else:
+        elif column in kinds:
             values, n_holdout_levels[column] = to_categories(tables, column, notes, HOLDOUT)
+        else:
+            values, n_holdout_levels[column] = _unit_names(tables, column, notes)
         for argument in frames:
             converted[argument].append(values[argument])
     canonical = {a: assemble(converted[a], columns, f.index) for a, f in frames.items()}
     return canonical, n_holdout_levels
+
+
+def _unit_names(
+    tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes
+) -> tuple[dict[str, pd.Categorical], int]:
+    """The names of units: a synthetic one is nobody's, so its name need not fit the real ones."""
+    real = {argument: s for argument, s in tables.items() if not argument.startswith(SYNTHETIC)}
+    values, n_holdout_levels = to_categories(real, column, notes, HOLDOUT)
+    for argument in tables.keys() - real.keys():
+        values |= to_categories({argument: tables[argument]}, column, notes, HOLDOUT)[0]
+    return values, n_holdout_levels
 
 
 def assemble(

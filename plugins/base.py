@@ -13,8 +13,7 @@ from sdmetrics.goal import Goal
 from sdmetrics.single_table.base import SingleTableMetric
 
 from sdmetrics_disclosure.adapters.kinds import names
-from sdmetrics_disclosure.adapters.release import Release
-from sdmetrics_disclosure.adapters.sources import from_frames
+from sdmetrics_disclosure.adapters.release import Release, build_release
 
 ROLES = ("sensitive_column_names", "known_column_names")
 
@@ -201,7 +200,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
                 "saw, so that there is someone who was not in the training data. Without them "
                 "attribute disclosure (RAPID) can still be measured."
             )
-        return from_frames(
+        return build_release(
             real_data,
             synthetic_data,
             metadata,

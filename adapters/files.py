@@ -1,0 +1,85 @@
+"""Tables and metadata from files."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+PARQUET = (".parquet", ".pq")
+CSV = (".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip")
+# Beside numbers these can only be gaps; in a column of text they may be names.
+_GAPS = frozenset({"NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>"})
+
+
+def is_path(source: Any) -> bool:
+    """Whether a source is the name of a file."""
+    return isinstance(source, (str, PathLike))
+
+
+def read_table(argument: str, source: Any) -> Any:
+    """The table in a file; what is no path is returned as it is.
+
+    In CSV, numbers keep every digit and an empty field is a gap. Words such as NA are gaps
+    where a column's other values are numbers; in a column of text they are text.
+
+    Args:
+        argument:
+            The name of the argument, for messages.
+        source:
+            A path that ends in .csv (also compressed) or .parquet, or a table.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the ending is another.
+    """
+    if not is_path(source):
+        return source
+    path = Path(fspath(source))
+    if not path.is_file():
+        raise FileNotFoundError(f"`{argument}` is {str(path)!r}: there is no such file.")
+    name = path.name.lower()
+    if name.endswith(PARQUET):
+        return pd.read_parquet(path)
+    if not name.endswith(CSV):
+        raise ValueError(
+            f"`{argument}` is {str(path)!r}; the name must end in one of "
+            f"{', '.join(sorted((*CSV, *PARQUET)))}. Read other files yourself and pass a frame."
+        )
+    frame = pd.read_csv(
+        path, keep_default_na=False, na_values=[""], float_precision="round_trip", low_memory=False
+    )
+    return pd.DataFrame({name: _numbers_with_gaps(frame[name]) for name in frame.columns})
+
+
+def read_metadata(metadata: Any) -> Any:
+    """The metadata in a JSON file as SDV writes it; what is no path is returned as it is.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If it is no JSON.
+    """
+    if not is_path(metadata):
+        return metadata
+    path = Path(fspath(metadata))
+    if not path.is_file():
+        raise FileNotFoundError(f"`metadata` is {str(path)!r}: there is no such file.")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"`metadata` is {str(path)!r}, which is no JSON: {error}.") from error
+
+
+def _numbers_with_gaps(column: pd.Series[Any]) -> pd.Series[Any]:
+    if not pd.api.types.is_string_dtype(column.dtype) and column.dtype != object:
+        return column
+    gaps = column.isin(_GAPS)
+    if not gaps.any() or gaps.all():
+        return column
+    try:
+        return pd.to_numeric(column.mask(gaps))
+    except (TypeError, ValueError):
+        return column
