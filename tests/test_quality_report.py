@@ -13,11 +13,12 @@ import pandas as pd
 import pytest
 import sdmetrics.reports
 from sdmetrics.demos import load_multi_table_demo
+from sdmetrics.single_table import GenLRA
 
 from sdmetrics_disclosure.plugins import disclosure_options
 from sdmetrics_disclosure.plugins.demo import load_placements
 from sdmetrics_disclosure.plugins.quality_report import SWITCH, QualityReport
-from tests.tables import METADATA, people
+from tests.tables import METADATA, PATIENTS, patients, people
 
 NAME = "Attribute Disclosure"
 UNIFIED = hasattr(QualityReport(), "table_names")
@@ -113,10 +114,10 @@ def test_roles_by_context_manager_are_those_on_the_report() -> None:
 def test_the_light_setting_and_the_users_own_subsample() -> None:
     real, synthetic = people(400, 0), people(300, 1)
     report = sdmetrics.reports.QualityReport()
+    if not hasattr(report, "num_rows_subsample"):
+        pytest.skip("this SDMetrics has no num_rows_subsample on its reports")
     report.num_rows_subsample = 100
     details = generate(real, synthetic, METADATA, report).get_details(NAME)
-    if not UNIFIED:
-        pytest.skip("this SDMetrics has no num_rows_subsample on its reports")
     assert set(details["Subsample"]) == {"100 of 400 real, 100 of 300 synthetic rows"}
     assert (details["Records"] == 100).all()
 
@@ -139,8 +140,8 @@ def test_an_error_is_a_row_and_a_figure() -> None:
     assert "no such column" in wrong.get_details(NAME)["Error"].iloc[0]
 
 
-def figure_of(report: Any) -> Any:
-    return report.get_visualization(NAME, "people") if UNIFIED else report.get_visualization(NAME)
+def figure_of(report: Any, name: str = NAME) -> Any:
+    return report.get_visualization(name, "people") if UNIFIED else report.get_visualization(name)
 
 
 def test_the_figure_shows_risk_interval_and_baseline() -> None:
@@ -151,6 +152,44 @@ def test_the_figure_shows_risk_interval_and_baseline() -> None:
     np.testing.assert_allclose(bars.y, details["Risk"])
     np.testing.assert_allclose(bars.error_y.array, details["High"] - details["Risk"])
     np.testing.assert_allclose(baseline.y, details["Baseline"])
+
+
+MEMBERSHIP = "Membership Disclosure"
+
+
+def test_without_a_holdout_membership_is_not_applicable_and_says_how(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = generate(patients(60, 0), patients(60, 1), PATIENTS, verbose=True)
+    printed = capsys.readouterr().out
+    scores = report.get_properties().set_index("Property")["Score"]
+    assert np.isnan(scores[MEMBERSHIP])
+    assert "real_validation_data" in printed or not UNIFIED
+    assert "no holdout" in figure_of(report, MEMBERSHIP).to_json() or not UNIFIED
+
+
+def test_with_a_holdout_membership_has_a_row_a_table() -> None:
+    training, holdout = patients(200, 0), patients(200, 1)
+    with disclosure_options(real_validation_data=holdout):
+        report = generate(training, training.copy(), PATIENTS)
+    (row,) = report.get_details(MEMBERSHIP).to_dict("records")
+    assert row["Metric"] == "GenLRA"
+    assert row["Score"] == GenLRA.normalize(row["AUC"])
+    assert row["AUC"] == GenLRA.compute(training, training.copy(), holdout, PATIENTS)
+    assert row["Epsilon Lower Bound"] > 1
+    scores = report.get_properties().set_index("Property")["Score"]
+    assert scores[MEMBERSHIP] == row["Score"]
+    figure = figure_of(report, MEMBERSHIP)
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    assert [trace.name for trace in figure.data if trace.name] == ["GenLRA", "Guessing"]
+
+
+def test_a_holdout_of_training_rows_is_an_error_row() -> None:
+    training = patients(100, 0)
+    with disclosure_options(real_validation_data=training.head(50)):
+        report = generate(training, patients(100, 1), PATIENTS)
+    assert "that is no holdout" in report.get_details(MEMBERSHIP)["Error"].iloc[0]
+    assert "that is no holdout" in figure_of(report, MEMBERSHIP).to_json()
 
 
 def test_saved_reports_hold_nobodys_rows(tmp_path: Path) -> None:
@@ -193,21 +232,6 @@ def test_several_tables() -> None:
     users = report.get_details(NAME, "users")
     assert list(users["Column"]) == ["gender"]
     assert report.get_visualization(NAME, "users").data
-
-
-def test_sdv_shows_the_property() -> None:
-    pytest.importorskip("sdv")
-    from sdv.metadata import Metadata
-
-    try:
-        from sdv.evaluation import evaluate_quality
-    except ImportError:  # SDV 1
-        from sdv.evaluation.single_table import evaluate_quality
-    real, synthetic = people(80, 0), people(80, 1)
-    metadata = Metadata.load_from_dict({"tables": {"people": METADATA}})
-    report = evaluate_quality(real, synthetic, metadata, verbose=False)
-    assert isinstance(report, QualityReport)
-    assert list(report.get_details(NAME)["Column"]) == ["age", "sex", "income", "wage"]
 
 
 def test_the_switch_is_read_from_the_environment() -> None:

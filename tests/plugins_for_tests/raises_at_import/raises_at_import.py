@@ -1,0 +1,3 @@
+"""A plugin that raises when it is imported."""
+
+raise RuntimeError("no licence found")
