@@ -10,6 +10,7 @@ number alone was confident in one table of five.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -79,14 +80,26 @@ def _boost(problem: Problem, effort: Effort) -> Answer:
     # cannot be binned.
     design = codes(problem, missing="native", max_levels=MAX_LEVELS, min_present=MIN_SAMPLES_LEAF)
     folds, notes = _folds(problem, effort)
-    learnable = design.known.shape[1] > 0
-    iterations = _choose_iterations(problem, design, folds, effort) if learnable else 0
+    notes = (*design.notes, *notes)
+    if design.known.shape[1] == 0:
+        return Answer(shares_or_mean(problem), notes)
+    iterations, models = _choose_iterations(problem, design, folds, effort)
     if iterations == 0:
-        return Answer(shares_or_mean(problem), (*design.notes, *notes))
-    model = _model(problem, design, effort).set_params(max_iter=iterations)
-    model.fit(design.known, problem.target)
-    predict = model.predict if problem.n_classes is None else model.predict_proba
-    return Answer([predict(table) for table in design.tables], (*design.notes, *notes))
+        return Answer(shares_or_mean(problem), notes)
+    if len(models) == 1:  # as early stopping does: a large table need not be learned twice
+        model = models[0]
+    else:
+        model = _model(problem, design, effort).set_params(max_iter=iterations)
+        model.fit(design.known, problem.target)
+    return Answer([_stage(model, table, iterations) for table in design.tables], notes)
+
+
+def _stage(model: Any, table: Matrix, iterations: int) -> Matrix:
+    """The predictions after so many iterations."""
+    is_number = isinstance(model, HistGradientBoostingRegressor)
+    stages = model.staged_predict(table) if is_number else model.staged_predict_proba(table)
+    found: Matrix = next(islice(stages, iterations - 1, iterations))
+    return found
 
 
 def _model(problem: Problem, design: Design, effort: Effort) -> Any:
@@ -132,7 +145,8 @@ def _folds(problem: Problem, effort: Effort) -> tuple[list[NDArray[np.bool_]], t
 
 def _choose_iterations(
     problem: Problem, design: Design, folds: list[NDArray[np.bool_]], effort: Effort
-) -> int:
+) -> tuple[int, list[Any]]:
+    """How many iterations pay, and the models that told, one a fold."""
     models = [_model(problem, design, effort).set_params(warm_start=True) for _ in folds]
     iterations = min(FIRST_ITERATIONS, effort.max_iterations)
     while True:
@@ -144,7 +158,7 @@ def _choose_iterations(
         by_row = np.concatenate(losses, axis=1)
         best = int(np.argmin(by_row.mean(axis=1)))
         if iterations == effort.max_iterations or best < iterations - PATIENCE:
-            return best if _beats(by_row[best], by_row[0]) else 0
+            return (best if _beats(by_row[best], by_row[0]) else 0), models
         iterations = min(2 * iterations, effort.max_iterations)
 
 
