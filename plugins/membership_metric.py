@@ -1,0 +1,359 @@
+"""MembershipMetric: what every membership attack shares; only the scores differ.
+
+The auditor knows who was in. Half of the holdout is the attacker's reference, the other half are
+people who were not in the training data; then the halves swap (cross-fitting).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sdmetrics_disclosure.adapters.release import Release, take_columns
+from sdmetrics_disclosure.plugins.base import DisclosureMetric
+from sdmetrics_disclosure.plugins.gen_lra_options import MembershipOptions
+from sdmetrics_disclosure.plugins.holdout import Overlap, settle_overlap, split_holdout
+from sdmetrics_disclosure.plugins.membership import (
+    MembershipEvaluation,
+    ScoredHalf,
+    evaluate_membership,
+)
+from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
+from sdmetrics_disclosure.plugins.scene import Scene
+
+_SUBSAMPLE, _SPLIT, _EVALUATION, _ATTACK = range(4)
+
+
+@dataclass(frozen=True)
+class AttackScores:
+    """What an attack gives.
+
+    Attributes:
+        scores: (n_targets,) higher: more likely a member.
+        covariance: Effective rank and dropped directions, where a covariance was used.
+        notes: What is to be said about it.
+    """
+
+    scores: NDArray[np.float64]
+    covariance: dict[str, int] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MembershipResult:
+    """What an attack found out about membership.
+
+    Attributes:
+        evaluations: The statements, for each replicate.
+        overlap: Holdout rows that stand in the training rows.
+        n_reference: Rows of the larger half of the holdout.
+        n_synthetic: Rows of the synthetic table.
+        covariance: Effective rank and dropped directions of the first half, or None.
+        indices: The callers' own indices of training and holdout rows.
+        halves: Positions of the holdout's halves, as they were non-members.
+        settings: What was asked for.
+        warnings: What was noticed, a sentence a cause.
+    """
+
+    evaluations: tuple[MembershipEvaluation, ...]
+    overlap: Overlap
+    n_reference: int
+    n_synthetic: int
+    covariance: dict[str, int] | None
+    indices: tuple[pd.Index, pd.Index]
+    halves: tuple[NDArray[np.intp], NDArray[np.intp]]
+    settings: dict[str, Any]
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def worst(self) -> MembershipEvaluation:
+        """The replicate with the highest AUC."""
+        return max(self.evaluations, key=lambda evaluation: evaluation.auc.value)
+
+    @property
+    def score(self) -> float:
+        """The highest AUC."""
+        return self.worst.auc.value
+
+    @property
+    def protection(self) -> float:
+        """1 is no advantage over guessing; an AUC below 0.5 is no advantage either."""
+        return protection_from_auc(self.score)
+
+    def breakdown(self) -> dict[str, Any]:
+        """Everything, plain."""
+        aucs = [evaluation.auc.value for evaluation in self.evaluations]
+        return {
+            "score": self.score,
+            **self.worst.to_dict(),
+            "n_reference": self.n_reference,
+            "n_synthetic": self.n_synthetic,
+            "overlap": self.overlap.to_dict(),
+            "covariance": self.covariance,
+            "mean_auc": float(np.mean(aucs)),
+            "replicates": aucs,
+            "settings": self.settings,
+            "warnings": list(self.warnings),
+        }
+
+    def records(self) -> pd.DataFrame:
+        """Score, membership and rank (1 = highest) of every training and holdout row.
+
+        The index is (`set`, the caller's index); of several replicates, with a leading level.
+        """
+        frames = [self._records_of(evaluation) for evaluation in self.evaluations]
+        if len(frames) == 1:
+            return frames[0]
+        return pd.concat(frames, keys=range(len(frames)), names=["replicate"])
+
+    def _records_of(self, evaluation: MembershipEvaluation) -> pd.DataFrame:
+        training, holdout = self.indices
+        others = np.empty(len(holdout))
+        for positions, scores in zip(self.halves, evaluation.non_member_rank_scores, strict=True):
+            others[positions] = scores
+        score = np.concatenate([evaluation.member_rank_scores, others])
+        frame = pd.DataFrame(
+            {
+                "score": score,
+                "member": np.repeat([True, False], [len(training), len(holdout)]),
+                "rank": pd.Series(-score).rank(method="min").astype(int).to_numpy(),
+            }
+        )
+        names = np.repeat(["training", "holdout"], [len(training), len(holdout)])
+        own = training.append(holdout)
+        levels = [own.get_level_values(i) for i in range(own.nlevels)]
+        frame.index = pd.MultiIndex.from_arrays([names, *levels], names=["set", *own.names])
+        return frame
+
+
+def protection_from_auc(auc: float) -> float:
+    """1 minus the advantage over guessing that an AUC means."""
+    return 1.0 - max(0.0, 2.0 * min(max(auc, 0.0), 1.0) - 1.0)
+
+
+class MembershipMetric(DisclosureMetric):
+    """Base of the membership attacks; a subclass writes `attack`."""
+
+    Options = MembershipOptions
+    disclosure: ClassVar[Literal["attribute", "membership"]] = "membership"
+    needs_holdout = True
+
+    @classmethod
+    def _methods_with_options(cls) -> Iterable[str]:
+        return ("compute", "compute_breakdown", "compute_records")
+
+    @classmethod
+    def attack(cls, scene: Scene, options: Any) -> AttackScores:
+        """Score the candidates.
+
+        Args:
+            scene:
+                What the attacker sees, and whom it judges.
+            options:
+                An instance of `Options`.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no `attack`.")
+
+    @classmethod
+    def judge(
+        cls,
+        parts: Sequence[AttackScores],
+        n_members: int,
+        options: Any,
+        seeds: np.random.SeedSequence,
+    ) -> MembershipEvaluation:
+        """Say what the scores of the two halves show.
+
+        Args:
+            parts:
+                What `attack` gave in each half, the members' scores first.
+            n_members:
+                How many those are.
+            options:
+                An instance of `Options`.
+            seeds:
+                The seed of the statements' own randomness.
+        """
+        return evaluate_membership(
+            halves_of([part.scores for part in parts], n_members),
+            target_fprs=tuple(options.target_fprs),
+            confidence_level=options.confidence_level,
+            random_state=seeds,
+        )
+
+    @classmethod
+    def evaluate(cls, release: Release, options: Any) -> MembershipResult:
+        """Attack a release and say what was found out about membership.
+
+        Args:
+            release:
+                The checked tables, with a holdout.
+            options:
+                An instance of `Options`.
+
+        Raises:
+            ValueError: If there is no holdout, or it stands in the training rows.
+        """
+        if release.holdout is None:
+            raise ValueError(missing_holdout(cls.name))
+        seeds = seed_sequence(options.random_state)
+        release, overlap = settle_overlap(release, options.overlap)
+        release = release.subsample(options.num_rows_subsample, generator(seeds, _SUBSAMPLE))
+        halves = split_holdout(release, generator(seeds, _SPLIT))
+        found = [
+            cls._attack_halves(release, synthetic, halves, options, seeds)
+            for synthetic in release.synthetic
+        ]
+        notes = [
+            *release.notes,
+            *(note for parts in found for part in parts for note in part.notes),
+        ]
+        assert release.holdout is not None, "subsampling keeps the holdout"
+        return MembershipResult(
+            evaluations=tuple(
+                cls.judge(parts, len(release.real), options, child(seeds, _EVALUATION))
+                for parts in found
+            ),
+            overlap=overlap,
+            n_reference=max(len(half) for half in halves),
+            n_synthetic=len(release.synthetic[0]),
+            covariance=found[0][0].covariance,
+            indices=(release.real.index, release.holdout.index),
+            halves=halves,
+            settings=options.settings(),
+            warnings=tuple(dict.fromkeys(notes)),
+        )
+
+    @classmethod
+    def _attack_halves(
+        cls,
+        release: Release,
+        synthetic: pd.DataFrame,
+        halves: Sequence[NDArray[np.intp]],
+        options: Any,
+        seeds: np.random.SeedSequence,
+    ) -> list[AttackScores]:
+        assert release.holdout is not None, "the metric has asked for a holdout"
+        real, released, holdout = (
+            take_columns(frame, release.columns)
+            for frame in (release.real, synthetic, release.holdout)
+        )
+        found = []
+        for i, (judged, known) in enumerate((halves, halves[::-1])):
+            scene = Scene(
+                targets=pd.concat([real, holdout.iloc[judged]], ignore_index=True),
+                synthetic=released,
+                reference=holdout.iloc[known],
+                release=release,
+                seeds=child(seeds, _ATTACK, i),
+            )
+            found.append(cls.attack(scene, options))
+        return found
+
+    @classmethod
+    def normalize(cls, raw_score: float) -> float:
+        """1 is no advantage over guessing; an AUC below 0.5 is no advantage either."""
+        return protection_from_auc(float(raw_score)) if raw_score == raw_score else raw_score
+
+    @classmethod
+    def compute(  # type: ignore[override]
+        cls,
+        real_training_data: Any,
+        synthetic_data: Any,
+        real_validation_data: Any,
+        metadata: Any = None,
+        table_name: str | None = None,
+        **options: Any,
+    ) -> float:
+        """Compute the AUC of the attack: 0.5 is guessing, 1 tells every member.
+
+        Args:
+            real_training_data:
+                The real rows the synthesizer learned from: a DataFrame, or a one-table dict.
+            synthetic_data:
+                The synthetic rows; a list of frames are replicates: the highest AUC counts.
+            real_validation_data:
+                Real rows the synthesizer never saw.
+            metadata:
+                SDMetrics' metadata in any form, or None.
+            table_name:
+                Which table of the metadata and the dicts, where there are several.
+            **options:
+                The fields of `Options`.
+
+        Returns:
+            The AUC, between 0 and 1.
+
+        Raises:
+            TypeError: If an argument has the wrong type, or there is no such option.
+            ValueError: If the tables, columns or options do not fit, or there is no holdout.
+        """
+        result = cls._run(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        )
+        return float(result.score)
+
+    @classmethod
+    def compute_breakdown(  # type: ignore[override]
+        cls,
+        real_training_data: Any,
+        synthetic_data: Any,
+        real_validation_data: Any,
+        metadata: Any = None,
+        table_name: str | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Compute the AUC and everything behind it.
+
+        The arguments are those of `compute`.
+
+        Returns:
+            A plain dict, ready for JSON, with the key `score`.
+        """
+        result = cls._run(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        )
+        breakdown: dict[str, Any] = result.breakdown()
+        return breakdown
+
+    @classmethod
+    def compute_records(
+        cls,
+        real_training_data: Any,
+        synthetic_data: Any,
+        real_validation_data: Any,
+        metadata: Any = None,
+        table_name: str | None = None,
+        **options: Any,
+    ) -> pd.DataFrame:
+        """Score every training and holdout row; this names real people, so keep it to yourself.
+
+        The arguments are those of `compute`.
+
+        Returns:
+            A frame `score, member, rank`, indexed by (`set`, the caller's index).
+        """
+        result = cls._run(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        )
+        records: pd.DataFrame = result.records()
+        return records
+
+
+def halves_of(scores: Sequence[NDArray[np.float64]], n_members: int) -> list[ScoredHalf]:
+    """The scores of each half's candidates, members apart from non-members."""
+    return [ScoredHalf(half[:n_members], half[n_members:]) for half in scores]
+
+
+def missing_holdout(name: str) -> str:
+    """What to say where there is no holdout."""
+    return (
+        f"{name} needs `real_validation_data`: real rows that the synthesizer never saw, so that "
+        "there is someone who was not in the training data. Without them attribute disclosure "
+        "(RAPID) can still be measured."
+    )

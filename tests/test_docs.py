@@ -1,0 +1,57 @@
+"""What the pages say is what the code does: parameters, defaults, examples."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
+from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
+from tests.conftest import PROJECT
+from tests.tables import PATIENTS, patients
+
+DOCS = PROJECT / "docs"
+ROW = re.compile(r"^\| `(\w+)` \| (.+?) \|", re.MULTILINE)
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def parameters(page: Path) -> dict[str, str]:
+    return dict(ROW.findall(page.read_text().split("### Parameters")[1]))
+
+
+@pytest.mark.parametrize(
+    ("page", "options", "besides"),
+    [
+        ("rapid.md", RapidOptions, {"real_validation_data"}),
+        ("gen_lra.md", GenLRAOptions, set()),
+    ],
+)
+def test_every_option_stands_in_the_page_with_its_default(
+    page: str, options: Any, besides: set[str]
+) -> None:
+    documented = parameters(DOCS / page)
+    assert set(documented) == {field.name for field in fields(options)} | besides
+    for field in fields(options):
+        shown = documented[field.name].strip("`")
+        default = list(field.default) if isinstance(field.default, tuple) else field.default
+        expected = f'"{default}"' if isinstance(default, str) else str(default)
+        if isinstance(default, list):
+            expected = "(" + ", ".join(f"{rate:g}" for rate in default) + ")"
+        assert shown == expected, field.name
+
+
+@pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md"])
+def test_the_examples_run(page: str) -> None:
+    names: dict[str, Any] = {
+        "real_training_data": patients(80, 0),
+        "synthetic_data": patients(80, 1),
+        "real_validation_data": patients(80, 2),
+        "metadata": PATIENTS,
+    }
+    for block in BLOCK.findall((DOCS / page).read_text()):
+        exec(block, names)
+    assert names["found"]["score"] >= 0
