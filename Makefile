@@ -1,6 +1,6 @@
 # make demo   the quality report with disclosure, on data that ships with SDMetrics
 # make test   all tests, with SDV and CTGAN
-# make lint types compatibility   what CI runs besides
+# make lint types compatibility pythons   what CI runs besides
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -10,8 +10,15 @@ CONSTRAINTS := tooling/constraints.txt
 # The oldest SDV and SDMetrics that are supported, together.
 OLD_VENV ?= .venv-old
 OLD_PAIR := sdv==1.20.0 sdmetrics==0.20.1
+# What depends on their versions.
+OLD_TESTS := test_quality_report test_sdv test_sdv_sources test_hooks test_import_orders \
+	test_rapid test_gen_lra
 
-.PHONY: demo test lint types compatibility clean
+# Other Pythons, where they are installed, without SDV and torch.
+PYTHONS ?= python3.10 python3.12 python3.13
+PYTHON_TESTS := test_quality_report test_rapid test_gen_lra test_release test_membership
+
+.PHONY: demo test lint types compatibility pythons clean
 
 demo: $(VENV)/base.stamp
 	$(BIN)/sdmetrics-disclosure demo
@@ -28,7 +35,16 @@ types: $(VENV)/test.stamp
 		-p sdmetrics_disclosure.plugins
 
 compatibility: $(OLD_VENV)/test.stamp
-	$(OLD_VENV)/bin/python -m pytest -m "not recent"
+	$(OLD_VENV)/bin/python -m pytest $(OLD_TESTS:%=tests/%.py)
+
+pythons:
+	for python in $(PYTHONS); do \
+		$$python -c "" 2>/dev/null || { echo "$$python is not installed here: skipped"; continue; }; \
+		$$python -m venv .venv-$$python && \
+		.venv-$$python/bin/python -m pip install --quiet --editable . hypothesis polars pyarrow \
+			pytest && \
+		.venv-$$python/bin/python -m pytest -q $(PYTHON_TESTS:%=tests/%.py) || exit 1; \
+	done
 
 $(VENV)/base.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -49,4 +65,4 @@ $(OLD_VENV)/test.stamp: pyproject.toml $(CONSTRAINTS)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(OLD_VENV) build dist *.egg-info
+	rm -rf $(VENV) $(OLD_VENV) $(PYTHONS:%=.venv-%) build dist *.egg-info

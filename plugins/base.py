@@ -70,6 +70,8 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         Options: Frozen dataclass with one field a parameter.
         disclosure: Which property of the quality report its rows join.
         needs_holdout: Whether it cannot run without `real_validation_data`.
+        in_quality_report: Whether it runs, unasked, in SDMetrics' quality report too. A metric
+            that is there for comparison sets False and keeps the report's time bounded.
     """
 
     name: ClassVar[str]
@@ -79,6 +81,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
     Options: ClassVar[type] = NoOptions
     disclosure: ClassVar[Literal["attribute", "membership"]]
     needs_holdout: ClassVar[bool] = False
+    in_quality_report: ClassVar[bool] = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give the subclass's methods the signature that its options make."""
@@ -248,6 +251,18 @@ def check_column_names(argument: str, columns: Collection[Hashable] | None) -> N
         raise ValueError(f"`{argument}` names a column twice ({names(columns)}).")
 
 
+def check_roles(options: Any) -> None:
+    """Check `sensitive_column_names` and `known_column_names`, alone and against each other."""
+    for role in ROLES:
+        check_column_names(role, getattr(options, role))
+    both = set(options.sensitive_column_names or ()) & set(options.known_column_names or ())
+    if both:
+        raise ValueError(
+            f"Column {sorted(map(repr, both))[0]} is in both `known_column_names` and "
+            "`sensitive_column_names`; take it out of one."
+        )
+
+
 def emit_warnings(messages: Iterable[str]) -> None:
     """One UserWarning a cause."""
     for message in dict.fromkeys(messages):
@@ -257,6 +272,7 @@ def emit_warnings(messages: Iterable[str]) -> None:
 def _with_options(cls: type[DisclosureMetric], method: str) -> Callable[..., Any]:
     """The inherited method, with the options in its signature and its docstring."""
     function = getattr(cls, method).__func__
+    function = getattr(function, "without_options", function)  # the base's options are ours too
 
     @functools.wraps(function)
     def with_options(cls: type[DisclosureMetric], /, *args: Any, **kwargs: Any) -> Any:
@@ -272,6 +288,13 @@ def _with_options(cls: type[DisclosureMetric], method: str) -> Callable[..., Any
         for name, parameter in inspect.signature(cls.Options).parameters.items()
         if name not in {parameter.name for parameter in own}
     ]
+    with_options.without_options = function  # type: ignore[attr-defined]
     with_options.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
-    with_options.__doc__ = f"{function.__doc__}\n\nOptions:\n{inspect.getdoc(cls.Options)}"
+    with_options.__doc__ = f"{function.__doc__}\n\nOptions:\n{_options_doc(cls.Options)}"
     return with_options
+
+
+def _options_doc(options: type) -> str:
+    """What the options' classes say, bases first: each parameter is documented where it is made."""
+    classes = [kind for kind in reversed(options.__mro__) if is_dataclass(kind)]
+    return "\n\n".join(inspect.cleandoc(kind.__doc__ or "") for kind in classes)

@@ -1,4 +1,4 @@
-"""The command line: `sdmetrics-disclosure demo | metrics | doctor`."""
+"""The command line: `sdmetrics-disclosure audit | compare | assess | demo | metrics | doctor`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+from typing import Any
+
+from sdmetrics_disclosure.plugins.cli_assess import add_assess
+from sdmetrics_disclosure.plugins.cli_audit import add_audit
+from sdmetrics_disclosure.plugins.cli_compare import add_compare
 
 PACKAGES = (
     "sdmetrics-disclosure",
@@ -31,28 +37,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
             The words after the command; None: those of the process.
 
     Returns:
-        The exit status: 0, or 1 where `doctor` found something wrong.
+        The exit status: 0 if all is well, 1 where something was found wrong, else what the
+        subcommand's help says.
     """
-    parsed = _parser().parse_args(arguments)
+    parsed, rest = _parser().parse_known_args(arguments)
+    if rest:
+        parsed.parser.error(f"unrecognized arguments: {' '.join(rest)}")
     status: int = parsed.run(parsed)
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    """Leaves with the status that the subcommand has for bad input."""
+
+    def error(self, message: str) -> Any:
+        self.print_usage(sys.stderr)
+        self.exit(self.get_default("misuse") or 2, f"{self.prog}: error: {message}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="sdmetrics-disclosure",
         description="What a synthetic table gives away about real people.",
     )
     parser.add_argument("--version", action="version", version=_version("sdmetrics-disclosure"))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, **words: Any) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, **words)
+        made.set_defaults(parser=made)
+        return made
+
+    for add_command in (add_audit, add_compare, add_assess):
+        add_command(add)
     for name, run, text in (
         ("demo", _demo, "the quality report on the student placements that ship with SDMetrics"),
         ("metrics", _metrics, "the registered metrics, and which plugin brings each"),
         ("doctor", _doctor, "versions, whether SDMetrics found us, and what failed"),
     ):
-        commands.add_parser(name, help=text, description=text.capitalize() + ".").set_defaults(
-            run=run
-        )
+        add(name, help=text, description=text[0].upper() + text[1:] + ".").set_defaults(run=run)
     return parser
 
 
@@ -92,22 +115,19 @@ def _check_attached() -> bool:
     import sdmetrics.reports
     import sdmetrics.single_table
 
-    from sdmetrics_disclosure.plugins import quality_report, rapid
+    from sdmetrics_disclosure.plugins import builtin, disclosure_report, quality_report
 
-    expected = {
-        "sdmetrics.single_table.RAPID": (
-            getattr(sdmetrics.single_table, "RAPID", None),
-            rapid.RAPID,
-        ),
-        "sdmetrics.reports.QualityReport": (
-            getattr(sdmetrics.reports, "QualityReport", None),
-            quality_report.QualityReport,
-        ),
-    }
+    expected: list[tuple[ModuleType, type]] = [
+        (sdmetrics.reports, quality_report.QualityReport),
+        (sdmetrics.reports, disclosure_report.DisclosureReport),
+        *((sdmetrics.single_table, metric) for metric in builtin.register_metrics()),
+    ]
+    healthy = True
     print()
-    for name, (found, ours) in expected.items():
-        print(f"{name}: {'attached' if found is ours else 'NOT attached'}")
-    healthy = all(found is ours for found, ours in expected.values())
+    for module, ours in expected:
+        attached = getattr(module, ours.__name__, None) is ours
+        healthy = healthy and attached
+        print(f"{module.__name__}.{ours.__name__}: {'attached' if attached else 'NOT attached'}")
     if not healthy:
         print(
             "SDMetrics has not loaded our entry points: reinstall sdmetrics-disclosure in the "

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
+from itertools import cycle
+from textwrap import wrap
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 from sdmetrics.reports.utils import PlotConfig
+
+from sdmetrics_disclosure.plugins.membership_rows import NamedCurve
 
 RISK = PlotConfig.DATACEBO_DARK
 BASELINE = PlotConfig.ORANGE
+QUALITY = "Quality"
+COLORS = (
+    PlotConfig.DATACEBO_DARK,
+    PlotConfig.ORANGE,
+    PlotConfig.DATACEBO_GREEN,
+    PlotConfig.DATACEBO_BLUE,
+    PlotConfig.RED,
+)
+CURVES = (PlotConfig.DATACEBO_DARK, PlotConfig.DATACEBO_BLUE, PlotConfig.DATACEBO_GREEN)
+# Logarithmic axes have no zero: rates below this are off the figure.
+SMALLEST_RATE = 1e-3
+# Characters in a line of text under a figure.
+NOTE_WIDTH = 80
 
 
 def attribute_figure(details: pd.DataFrame, title: str) -> go.Figure:
@@ -52,6 +73,67 @@ def attribute_figure(details: pd.DataFrame, title: str) -> go.Figure:
     return figure
 
 
+def membership_figure(details: pd.DataFrame, curves: Sequence[NamedCurve], title: str) -> go.Figure:
+    """The ROC of each attack on log-log axes, with its confidence band and the diagonal.
+
+    Args:
+        details:
+            The property's rows; where there is no curve, their errors are shown.
+        curves:
+            The attacks' curves.
+        title:
+            The figure's title.
+    """
+    if not curves:
+        return _empty_figure(title, _reasons(details) or "No attack has run: there is no holdout.")
+    figure = go.Figure()
+    several = len({named.table for named in curves}) > 1
+    for named, color in zip(curves, cycle(CURVES), strict=False):
+        _add_roc(figure, named, named.metric + (f", {named.table}" if several else ""), color)
+    figure.add_scatter(
+        x=[SMALLEST_RATE, 1],
+        y=[SMALLEST_RATE, 1],
+        mode="lines",
+        name="Guessing",
+        line={"color": BASELINE, "dash": "dash", "width": 3},
+    )
+    _lay_out(figure, title)
+    log_axis = {"type": "log", "range": [float(np.log10(SMALLEST_RATE)) - 0.05, 0.05]}
+    ticks = {"tickvals": [0.001, 0.01, 0.1, 1], "ticktext": ["0.001", "0.01", "0.1", "1"]}
+    figure.update_xaxes(title_text="False positive rate", **log_axis, **ticks)
+    figure.update_yaxes(title_text="True positive rate", **log_axis, **ticks)
+    failed = _reasons(details[details["Score"].isna()])
+    if failed:
+        _add_note(figure, failed, y=-0.35)
+    return figure
+
+
+def _add_roc(figure: go.Figure, named: NamedCurve, name: str, color: str) -> None:
+    shown = named.curve.fpr >= SMALLEST_RATE
+    fpr = named.curve.fpr[shown]
+    low, high = (
+        np.maximum(rate[shown], SMALLEST_RATE) for rate in (named.curve.low, named.curve.high)
+    )
+    figure.add_scatter(
+        x=np.concatenate([fpr, fpr[::-1]]),
+        y=np.concatenate([high, low[::-1]]),
+        fill="toself",
+        fillcolor=color,
+        opacity=0.2,
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=fpr,
+        y=np.where(named.curve.tpr[shown] > 0, named.curve.tpr[shown], np.nan),
+        mode="lines",
+        name=name,
+        line={"color": color, "width": 4},
+        hovertemplate=f"{name}<br>FPR %{{x:.4f}}, TPR %{{y:.4f}}<extra></extra>",
+    )
+
+
 def _line() -> dict[str, Any]:
     return {"width": 4, "color": BASELINE}
 
@@ -77,7 +159,9 @@ def _reasons(details: pd.DataFrame) -> str:
     if "Error" not in details or details.empty:
         return ""
     lines = [f"{_label(row)}: {row['Error']}" for row in details.to_dict("records")]
-    return "<br>".join(lines)
+    return "<br>".join(
+        escape(part, quote=False) for line in lines for part in wrap(line, NOTE_WIDTH)
+    )
 
 
 def _empty_figure(title: str, reason: str) -> go.Figure:
@@ -102,3 +186,78 @@ def _lay_out(figure: go.Figure, title: str) -> None:
         font={"size": PlotConfig.FONT_SIZE},
         margin={"t": 150},
     )
+
+
+def risk_utility_figure(summary: pd.DataFrame, title: str = "Risk and quality") -> go.Figure:
+    """Each synthesizer's risks against its quality, with intervals, one field a risk.
+
+    Args:
+        summary:
+            Of an assessment.
+        title:
+            The figure's title.
+    """
+    whole = summary[summary["Column"].isna() & summary["Mean"].notna()]
+    quality = whole[whole["Metric"] == QUALITY].set_index("Synthesizer")
+    risks = whole[(whole["Metric"] != QUALITY) & whole["Synthesizer"].isin(quality.index)]
+    fields = list(dict.fromkeys(zip(risks["Metric"], risks["Measure"], strict=True)))
+    if not fields:
+        return _empty_figure(title, "No fold ran, or SDMetrics' quality score failed in all.")
+    figure = make_subplots(
+        cols=len(fields), subplot_titles=[f"{metric}, {measure}" for metric, measure in fields]
+    )
+    for row in risks.to_dict("records"):
+        field = fields.index((row["Metric"], row["Measure"])) + 1
+        name = row["Synthesizer"]
+        color = COLORS[list(quality.index).index(name) % len(COLORS)]
+        _add_point(figure, quality.loc[name], row, color, field)
+    _lay_out(figure, title)
+    figure.update_xaxes(title_text="SDMetrics' quality score")
+    figure.update_yaxes(title_text="Risk", col=1)
+    return figure
+
+
+def _add_point(
+    figure: go.Figure, quality: pd.Series, risk: dict[Any, Any], color: str, field: int
+) -> None:
+    name = risk["Synthesizer"]
+    figure.add_scatter(
+        x=[quality["Mean"]],
+        y=[risk["Mean"]],
+        error_x=_whiskers(quality, color),
+        error_y=_whiskers(risk, color),
+        name=name,
+        legendgroup=name,
+        showlegend=field == 1,
+        mode="markers",
+        marker={"color": color, "size": 12},
+        hovertemplate=f"{name}<br>Quality %{{x:.3f}}<br>Risk %{{y:.3f}}<extra></extra>",
+        row=1,
+        col=field,
+    )
+    figure.add_scatter(
+        x=[quality["Mean"]],
+        y=[risk["Baseline"]],
+        mode="markers",
+        marker={
+            "color": color,
+            "symbol": "line-ew",
+            "size": 20,
+            "line": {"width": 2, "color": color},
+        },
+        legendgroup=name,
+        showlegend=False,
+        hovertemplate=f"{name}<br>If nothing were given away %{{y:.3f}}<extra></extra>",
+        row=1,
+        col=field,
+    )
+
+
+def _whiskers(found: Any, color: str) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [found["High"] - found["Mean"]],
+        "arrayminus": [found["Mean"] - found["Low"]],
+        "color": color,
+    }

@@ -19,8 +19,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import sdmetrics.reports
 
-from sdmetrics_disclosure.plugins.figures import attribute_figure
+from sdmetrics_disclosure.plugins.figures import attribute_figure, membership_figure
+from sdmetrics_disclosure.plugins.membership_rows import NO_HOLDOUT, NamedCurve, membership_rows
 from sdmetrics_disclosure.plugins.options import FIELDS, DisclosureSettings, active_settings
+from sdmetrics_disclosure.plugins.registry import metrics
 from sdmetrics_disclosure.plugins.report_rows import Row, TableData, attribute_rows
 
 with warnings.catch_warnings():
@@ -46,6 +48,22 @@ class DisclosureProperty:
         self.is_computed = False
         self.num_rows_subsample: int | None = SDMETRICS_DEFAULT_ROWS
         self.settings = DisclosureSettings()
+
+    def start(self, settings: DisclosureSettings) -> None:
+        """Forget an earlier report and take the settings of the next.
+
+        Args:
+            settings:
+                Holdout and roles.
+        """
+        self.settings = settings
+        self.details = pd.DataFrame()
+        self.is_computed = False
+
+    @property
+    def applies(self) -> bool:
+        """Whether the property has anything to say under its settings."""
+        return True
 
     def get_score(
         self, real_data: Any, synthetic_data: Any, metadata: Any, progress_bar: Any = None
@@ -92,6 +110,11 @@ class DisclosureProperty:
     def _rows(self, data: TableData, on_step: Callable[[], None]) -> list[Row]:
         raise NotImplementedError
 
+    def _title(self, details: pd.DataFrame) -> str:
+        score = float(details["Score"].mean()) if "Score" in details else float("nan")
+        shown = "N/A" if np.isnan(score) else f"{score:.2f}"
+        return f"{self.name} (Average Score={shown})"
+
     def _compute_average(self) -> float:
         return float(self.details["Score"].mean()) if "Score" in self.details else float("nan")
 
@@ -128,15 +151,55 @@ class AttributeDisclosure(DisclosureProperty):
     def get_visualization(self, table_name: str | None = None) -> go.Figure:
         """Each column's risk with its interval, against the baseline."""
         details = self.get_details(table_name)
-        score = float(details["Score"].mean()) if "Score" in details else float("nan")
-        shown = "N/A" if np.isnan(score) else f"{score:.2f}"
-        return attribute_figure(details, f"Attribute Disclosure (Average Score={shown})")
+        return attribute_figure(details, self._title(details))
 
     def _rows(self, data: TableData, on_step: Callable[[], None]) -> list[Row]:
         return attribute_rows(data, on_step)
 
 
-PROPERTIES: tuple[type[DisclosureProperty], ...] = (AttributeDisclosure,)
+class MembershipDisclosure(DisclosureProperty):
+    """Gen-LRA of every table that has a holdout, and the rows of other membership metrics.
+
+    `Score` is the protection: 1 is no advantage over guessing who was in the training data.
+    """
+
+    name = "Membership Disclosure"
+    _skipped_message = NO_HOLDOUT
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.curves: list[NamedCurve] = []
+
+    def start(self, settings: DisclosureSettings) -> None:
+        """See `DisclosureProperty`."""
+        super().start(settings)
+        self.curves = []
+
+    @property
+    def applies(self) -> bool:
+        """Whether there is a holdout, or a metric that needs none."""
+        if self.settings.real_validation_data is not None:
+            return True
+        shown = metrics("membership", in_quality_report=True)
+        return not all(metric.needs_holdout for metric in shown.values())
+
+    def get_visualization(self, table_name: str | None = None) -> go.Figure:
+        """The ROC of each attack on logarithmic axes, with its band and the diagonal."""
+        curves = [c for c in self.curves if table_name is None or c.table in (None, table_name)]
+        details = self.get_details(table_name)
+        return membership_figure(details, curves, self._title(details))
+
+    def _rows(self, data: TableData, on_step: Callable[[], None]) -> list[Row]:
+        rows, curves = membership_rows(data)
+        self.curves += curves
+        on_step()
+        return rows
+
+    def _get_num_iterations(self, metadata: Mapping[str, Any]) -> int:
+        return len(metadata["tables"]) if "tables" in metadata else 1
+
+
+PROPERTIES: tuple[type[DisclosureProperty], ...] = (AttributeDisclosure, MembershipDisclosure)
 
 
 class _Disclosing:
@@ -167,7 +230,7 @@ class _Disclosing:
         """Generate the report; see SDMetrics."""
         settings = self._disclosure_settings()
         for made in self._disclosure_properties():
-            made.settings = settings
+            made.start(settings)
         try:
             super().generate(*args, **kwargs)  # type: ignore[misc]
         finally:
@@ -183,6 +246,10 @@ class _Disclosing:
 
     def _disclosure_properties(self) -> list[DisclosureProperty]:
         return [made for made in self._properties.values() if isinstance(made, DisclosureProperty)]
+
+    def _get_skipped_properties(self, *args: Any, **kwargs: Any) -> set[str]:
+        skipped: set[str] = super()._get_skipped_properties(*args, **kwargs)  # type: ignore[misc]
+        return skipped | {made.name for made in self._disclosure_properties() if not made.applies}
 
     def _print_results(self, verbose: bool) -> None:
         # SDMetrics has just averaged all properties; quality is the mean of its own.

@@ -37,6 +37,19 @@ def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     )
 
 
+def integer_seed(random_state: Any) -> int:
+    """A seed that can be written down; a whole number is its own.
+
+    Args:
+        random_state:
+            As for `seed_sequence`.
+    """
+    seeds = seed_sequence(random_state)
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(seeds.generate_state(1)[0])
+
+
 def child(seeds: np.random.SeedSequence, *path: int) -> np.random.SeedSequence:
     """The seed for one purpose, the same however many others are asked for."""
     return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *path))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdmetrics_disclosure.plugins.attackers import ATTACKERS, attacker_name
-from sdmetrics_disclosure.plugins.base import check_column_names
+from sdmetrics_disclosure.plugins.base import check_roles
 from sdmetrics_disclosure.plugins.checks import (
     check_choice,
     check_common,
@@ -78,14 +78,7 @@ class RapidOptions:
 
     def __post_init__(self) -> None:
         """Check every parameter."""
-        check_column_names("sensitive_column_names", self.sensitive_column_names)
-        check_column_names("known_column_names", self.known_column_names)
-        both = set(self.sensitive_column_names or ()) & set(self.known_column_names or ())
-        if both:
-            raise ValueError(
-                f"Column {sorted(map(repr, both))[0]} is in both `known_column_names` and "
-                "`sensitive_column_names`; take it out of one."
-            )
+        check_roles(self)
         _check_attackers(self.attackers)
         check_choice("score", self.score, DEFAULT_TAU)
         check_choice("error", self.error, ERRORS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,21 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.columns import Notes
 from sdmetrics_disclosure.adapters.kinds import names
 from sdmetrics_disclosure.adapters.release import Release
-from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 
 MOST_CLASSES = 50
 MISSING = "missing"
+
+
+class NamesRoles(Protocol):
+    """Options that name the columns' roles."""
+
+    @property
+    def sensitive_column_names(self) -> Sequence[Hashable] | None:
+        """The columns an attacker wants to learn; None: each in turn."""
+
+    @property
+    def known_column_names(self) -> Sequence[Hashable] | None:
+        """The columns an attacker knows; None: all others."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,7 @@ class Roles:
         return known
 
 
-def find_roles(release: Release, options: RapidOptions) -> Roles:
+def find_roles(release: Release, options: NamesRoles) -> Roles:
     """Resolve the roles on a release.
 
     Raises:
@@ -82,7 +93,7 @@ def _check_present(argument: str, columns: Sequence[Hashable] | None, release: R
         )
 
 
-def _every_column(release: Release, options: RapidOptions, notes: Notes) -> list[Hashable]:
+def _every_column(release: Release, options: NamesRoles, notes: Notes) -> list[Hashable]:
     sensitive = []
     for column in release.columns:
         if column in (options.known_column_names or ()):

@@ -79,17 +79,22 @@ def registry() -> Registry:
     return made
 
 
-def metrics(disclosure: str | None = None) -> dict[str, type[DisclosureMetric]]:
+def metrics(
+    disclosure: str | None = None, *, in_quality_report: bool = False
+) -> dict[str, type[DisclosureMetric]]:
     """The registered metrics by name.
 
     Args:
         disclosure:
             "attribute" or "membership": only those; None: all.
+        in_quality_report:
+            Only those that run in the quality report.
     """
     return {
         name: metric
         for name, metric in registry().metrics.items()
         if disclosure in (None, metric.disclosure)
+        and (metric.in_quality_report or not in_quality_report)
     }
 
 

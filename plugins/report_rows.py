@@ -19,6 +19,8 @@ from sdmetrics_disclosure.plugins.registry import metrics, registry
 
 Row = dict[str, Any]
 LIGHT_ATTACKER = "boosting_light"
+# Enough for a median and a 95th percentile; a p-value is not shown here.
+N_PERMUTATIONS = 200
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def attribute_rows(data: TableData, on_step: Callable[[], None]) -> list[Row]:
             Called after each column.
     """
     rows = []
-    for name, metric in metrics("attribute").items():
+    for name, metric in metrics("attribute", in_quality_report=True).items():
         rows += rapid_rows(data, on_step) if metric is RAPID else [metric_row(data, name, metric)]
     return rows
 
@@ -87,6 +89,7 @@ def rapid_rows(data: TableData, on_step: Callable[[], None]) -> list[Row]:
             known_column_names=data.settings.known_column_names,
             attacker=LIGHT_ATTACKER,
             n_bootstrap=0,
+            n_permutations=N_PERMUTATIONS,
             num_rows_subsample=data.num_rows_subsample,
         )
         whole = data.release(options)
