@@ -101,22 +101,6 @@ def sample_ctgan(model: Any, num_rows: int, *, random_state: Any = 0) -> Any:
         return copied.sample(num_rows)
 
 
-def fit_ctgan(model: Any, real_data: pd.DataFrame, discrete_columns: Sequence[Hashable]) -> Any:
-    """A copy of a model, fitted on a frame.
-
-    Args:
-        model:
-            It stays as it is.
-        real_data:
-            The frame; it is not changed.
-        discrete_columns:
-            The columns that are categories.
-    """
-    copied = copy_model(model)
-    copied.fit(real_data.copy(), list(discrete_columns))
-    return copied
-
-
 def copy_model(model: Any) -> Any:
     """A copy that draws from the global state; an unfitted TVAE refuses `copy.deepcopy`."""
     copied = object.__new__(type(model))

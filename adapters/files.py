@@ -77,7 +77,7 @@ def _numbers_with_gaps(column: pd.Series[Any]) -> pd.Series[Any]:
     if not pd.api.types.is_string_dtype(column.dtype) and column.dtype != object:
         return column
     gaps = column.isin(_GAPS)
-    if not gaps.any() or gaps.all():
+    if not gaps.any() or column[~gaps].isna().all():
         return column
     try:
         return pd.to_numeric(column.mask(gaps))

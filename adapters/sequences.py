@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,4 +53,11 @@ def _one_row_a_unit(release: Release, frame: pd.DataFrame) -> pd.DataFrame:
     present = np.unique(codes[codes >= 0])
     owners = np.where(codes >= 0, np.searchsorted(present, codes), -1)
     made = summarize(frame, release.kinds, owners, present.size)
-    return assemble(list(made.values()), list(made), units.categories[present])
+    return assemble(list(made.values()), list(made), _whole(units.categories[present]))
+
+
+def _whole(names: pd.Index[Any]) -> pd.Index[Any]:
+    """Whole numbers as such: levels are floats."""
+    if names.dtype.kind == "f" and bool((names == names.astype("int64")).all()):
+        return names.astype("int64")
+    return names

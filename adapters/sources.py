@@ -96,10 +96,11 @@ def from_files(
         FileNotFoundError: If there is no such file.
         ValueError: If a file is of no known type, or the tables do not fit.
     """
+    real = read_table("real", real)
     several = isinstance(synthetic, (list, tuple))
     read = [read_table("synthetic", path) for path in (synthetic if several else [synthetic])]
     return from_frames(
-        read_table("real", real),
+        real,
         read if several else read[0],
         read_metadata(metadata),
         real_validation_data=read_table("real_validation", real_validation),
