@@ -22,6 +22,7 @@ from sdmetrics_disclosure.numba_kernels.jit import (
     run_blocks,
 )
 from sdmetrics_disclosure.numba_kernels.tiles import (
+    GROUP,
     PANEL,
     TILE,
     Packed,
@@ -240,26 +241,29 @@ def log_sum_exp_kernel(
     """
     wide_vectors()
     tile = new_tiles(TILE)
-    sums, least = np.empty(TILE), np.empty(TILE)
-    for first in range(start, stop, TILE):
+    sums, least = np.empty(GROUP), np.empty(GROUP)
+    for group in range(start, stop, GROUP):
+        end = min(group + GROUP, stop)
         sums[:] = 0.0
         for p in range(len(rows.starts)):
-            fill_squared(
-                queries.numbers[first : first + TILE],
-                queries.starts[first : first + TILE],
-                rows.numbers[p],
-                rows.starts[p],
-                tile,
-            )
-            for t in range(TILE):
-                if p == 0:
-                    least[t] = smallest(tile[t])
-                total = exp_sum(tile[t], least[t])
-                if total > HUGE:
-                    nearest = smallest(tile[t])
-                    sums[t] *= np.exp(nearest - least[t])
-                    least[t] = nearest
-                    total = exp_sum(tile[t], nearest)
-                sums[t] += total
-        for t in range(min(TILE, stop - first)):
-            out[first + t] = np.log(sums[t]) - least[t]
+            for first in range(group, end, TILE):
+                fill_squared(
+                    queries.numbers[first : first + TILE],
+                    queries.starts[first : first + TILE],
+                    rows.numbers[p],
+                    rows.starts[p],
+                    tile,
+                )
+                for query in range(first, min(first + TILE, end)):
+                    i, exponents = query - group, tile[query - first]
+                    if p == 0:
+                        least[i] = smallest(exponents)
+                    total = exp_sum(exponents, least[i])
+                    if total > HUGE:
+                        nearest = smallest(exponents)
+                        sums[i] *= np.exp(nearest - least[i])
+                        least[i] = nearest
+                        total = exp_sum(exponents, nearest)
+                    sums[i] += total
+        for query in range(group, end):
+            out[query] = np.log(sums[query - group]) - least[query - group]

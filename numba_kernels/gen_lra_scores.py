@@ -37,7 +37,7 @@ from sdmetrics_disclosure.numba_kernels.search import (
     prepare,
     squared_distance,
 )
-from sdmetrics_disclosure.numba_kernels.tiles import PANEL, TILE, new_tiles
+from sdmetrics_disclosure.numba_kernels.tiles import GROUP, PANEL, TILE, new_tiles
 
 Aggregate = Literal["max", "sum"]
 
@@ -261,16 +261,18 @@ def power_sum_kernel(
     """Write sum_r (d^2 + smoothing)^(-exponent / 2) of the queries start to stop, in TILEs."""
     wide_vectors()
     tile, mismatches = new_tiles(TILE), np.empty((TILE, PANEL), dtype=np.int32)
-    for first in range(start, stop, TILE):
-        live = min(TILE, stop - first)
-        out[first : first + live] = 0.0
+    out[start:stop] = 0.0
+    for group in range(start, stop, GROUP):
+        end = min(group + GROUP, stop)
         for p in range(len(search.packed_rows.starts)):
-            fill(search, first, p, mismatches, tile)
-            for t in range(live):
-                if exponent == 4.0:
-                    out[first + t] += inverse_square_sum(tile[t], smoothing)
-                else:
-                    out[first + t] += inverse_power_sum(tile[t], smoothing, exponent)
+            for first in range(group, end, TILE):
+                fill(search, first, p, mismatches, tile)
+                for query in range(first, min(first + TILE, end)):
+                    distances = tile[query - first]
+                    if exponent == 4.0:
+                        out[query] += inverse_square_sum(distances, smoothing)
+                    else:
+                        out[query] += inverse_power_sum(distances, smoothing, exponent)
 
 
 @kernel

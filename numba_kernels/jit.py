@@ -16,15 +16,19 @@ blocks follow from the number of rows alone and every block writes its own slice
 the bits are the same on any number of threads.
 
 Compiled code is kept on disk and is loaded at the first call; nothing compiles at import. numba
-looks at one file when it decides whether stored code is stale: after a change to an `inlined`
-function of another file, remove `numba_kernels/__pycache__`.
+looks at one file when it decides whether stored code is stale, but a kernel holds the inlined
+functions of other files too: `_compile_cached` makes it look at all files of this folder, so that
+neither an edit nor an upgrade runs yesterday's code.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -80,7 +84,18 @@ def _compile_cached(function: F, fastmath: bool | set[str]) -> F:
         compiled: F = njit(cache=True, **options)(function)
     except (RuntimeError, OSError):  # no writable place: a read-only install without a home
         compiled = njit(**options)(function)
+    stored: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if hasattr(stored, "_source_stamp"):
+        stored._source_stamp = (stored._source_stamp, _digest_of_this_folder())
     return compiled
+
+
+@functools.cache
+def _digest_of_this_folder() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def effective_n_jobs(n_jobs: int | None) -> int:

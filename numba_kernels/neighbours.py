@@ -40,6 +40,7 @@ from sdmetrics_disclosure.numba_kernels.selection import (
     write_sorted,
 )
 from sdmetrics_disclosure.numba_kernels.tiles import (
+    GROUP,
     PANEL,
     TILE,
     new_tiles,
@@ -214,32 +215,35 @@ def nearest_kernel(
     k = out_indices.shape[1]
     full = list_length(k)
     tile, mismatches = new_tiles(TILE), np.empty((TILE, PANEL), dtype=np.int32)
-    values = np.empty((TILE, full + PANEL))
-    indices = np.empty((TILE, full + PANEL), dtype=np.intp)
-    counts, bounds = np.empty(TILE, dtype=np.intp), np.empty(TILE)
-    for first in range(start, stop, TILE):
-        live = min(TILE, stop - first)
+    values = np.empty((GROUP, full + PANEL))
+    indices = np.empty((GROUP, full + PANEL), dtype=np.intp)
+    counts, bounds = np.empty(GROUP, dtype=np.intp), np.empty(GROUP)
+    for group in range(start, stop, GROUP):
+        end = min(group + GROUP, stop)
         counts[:] = 0
         bounds[:] = np.inf
         for p in range(len(search.packed_rows.starts)):
-            fill(search, first, p, mismatches, tile)
-            for t in range(live):
-                count = append_below(
-                    tile[t], p * PANEL, bounds[t], values[t], indices[t], counts[t]
-                )
-                if count >= full:
-                    count, bounds[t] = cut_back(search, first + t, values[t], indices[t], count, k)
-                counts[t] = count
-        for t in range(live):
+            for first in range(group, end, TILE):
+                fill(search, first, p, mismatches, tile)
+                for query in range(first, min(first + TILE, end)):
+                    i = query - group
+                    count = append_below(
+                        tile[query - first], p * PANEL, bounds[i], values[i], indices[i], counts[i]
+                    )
+                    if count >= full:
+                        count, bounds[i] = cut_back(search, query, values[i], indices[i], count, k)
+                    counts[i] = count
+        for query in range(group, end):
+            i, row = query - group, query - start
             finish(
                 search,
-                first + t,
-                values[t],
-                indices[t],
-                counts[t],
+                query,
+                values[i],
+                indices[i],
+                counts[i],
                 ordered,
-                out_indices[first + t - start],
-                out_distances[first + t - start],
+                out_indices[row],
+                out_distances[row],
             )
 
 
@@ -268,15 +272,15 @@ def count_kernel(
     """
     wide_vectors()
     tile, mismatches = new_tiles(TILE), np.empty((TILE, PANEL), dtype=np.int32)
-    for first in range(start, stop, TILE):
-        live = min(TILE, stop - first)
-        out_counts[first : first + live] = 0
+    out_counts[start:stop] = 0
+    for group in range(start, stop, GROUP):
+        end = min(group + GROUP, stop)
         for p in range(len(search.packed_rows.starts)):
-            fill(search, first, p, mismatches, tile)
-            for t in range(live):
-                query = first + t
-                error = search.errors[query]
-                sure = count_at_most(tile[t], PANEL, limit - error)
-                if not search.is_mixed and count_at_most(tile[t], PANEL, limit + error) > sure:
-                    sure += count_doubtful(search, query, tile[t], p * PANEL, limit)
-                out_counts[query] += sure
+            for first in range(group, end, TILE):
+                fill(search, first, p, mismatches, tile)
+                for query in range(first, min(first + TILE, end)):
+                    distances, error = tile[query - first], search.errors[query]
+                    sure = count_at_most(distances, PANEL, limit - error)
+                    if error > 0 and count_at_most(distances, PANEL, limit + error) > sure:
+                        sure += count_doubtful(search, query, distances, p * PANEL, limit)
+                    out_counts[query] += sure

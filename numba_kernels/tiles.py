@@ -30,6 +30,7 @@ from sdmetrics_disclosure.numba_kernels.jit import (
 )
 
 TILE = 4
+GROUP = 8 * TILE  # queries that meet a panel, tile after tile, while it is in the cache
 UNROLLED = 4  # columns that one pass over a panel handles
 PANEL = 192  # not a power of two: the columns of a panel would compete for the same cache sets
 ALIGNMENT = 64  # bytes, of a cache line and of a 512-bit vector
