@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 @hookimpl
 def register_metrics() -> list[type[DisclosureMetric]]:
     """The metrics of this package."""
+    from sdmetrics_disclosure.plugins.cap_protection import CAPProtection
+    from sdmetrics_disclosure.plugins.ensemble import ATTACKS, MembershipEnsemble
+    from sdmetrics_disclosure.plugins.gen_lra import GenLRA
     from sdmetrics_disclosure.plugins.rapid import RAPID
+    from sdmetrics_disclosure.plugins.tcap import TCAP, DiSCO
 
-    return [RAPID]
+    others = [attack for attack in ATTACKS.values() if attack is not GenLRA]
+    return [RAPID, GenLRA, *others, MembershipEnsemble, TCAP, DiSCO, CAPProtection]
 
 
 @hookimpl

@@ -188,7 +188,13 @@ def _lay_out(figure: go.Figure, title: str) -> None:
     )
 
 
-def risk_utility_figure(summary: pd.DataFrame, title: str = "Risk and quality") -> go.Figure:
+RISK_UTILITY = (
+    "Risk and quality<br><sup>Point and whiskers: mean over the folds with its interval. "
+    "Tick: what would be found if nothing were given away.</sup>"
+)
+
+
+def risk_utility_figure(summary: pd.DataFrame, title: str = RISK_UTILITY) -> go.Figure:
     """Each synthesizer's risks against its quality, with intervals, one field a risk.
 
     Args:

@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 
-from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
+from sdmetrics_disclosure.plugins.cap_protection import CAPProtection
+from sdmetrics_disclosure.plugins.ensemble import ATTACKS, MembershipEnsemble
+from sdmetrics_disclosure.plugins.gen_lra import GenLRA
+from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions, MembershipOptions
+from sdmetrics_disclosure.plugins.key_options import RoleOptions
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
+from sdmetrics_disclosure.plugins.tcap import TCAP, DiSCO
 from tests.conftest import PROJECT
 from tests.tables import PATIENTS, patients
 
@@ -44,7 +49,7 @@ def test_every_option_stands_in_the_page_with_its_default(
         assert shown == expected, field.name
 
 
-@pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md"])
+@pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md", "attacks.md"])
 def test_the_examples_run(page: str) -> None:
     names: dict[str, Any] = {
         "real_training_data": patients(80, 0),
@@ -55,3 +60,21 @@ def test_the_examples_run(page: str) -> None:
     for block in BLOCK.findall((DOCS / page).read_text()):
         exec(block, names)
     assert names["found"]["score"] >= 0
+
+
+def test_the_page_on_attacks_has_every_metric_option_and_default() -> None:
+    page = (DOCS / "attacks.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.+?) \|", page, re.MULTILINE)
+    documented = {(metric, name): default.strip("`") for metric, name, default in rows}
+    expected = {}
+    for metric in [*ATTACKS.values(), MembershipEnsemble, TCAP, DiSCO, CAPProtection]:
+        assert f"\n| `{metric.name}` |" in page
+        shared = MembershipOptions if metric.disclosure == "membership" else RoleOptions
+        for field in fields(metric.Options):
+            if metric is GenLRA or field.name in {own.name for own in fields(shared)}:
+                assert f"`{field.name}`" in page or metric is GenLRA
+                continue
+            is_name = isinstance(field.default, str)
+            shown = f'"{field.default}"' if is_name else str(field.default)
+            expected[metric.name, field.name] = shown
+    assert documented == expected

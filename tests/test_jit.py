@@ -110,6 +110,13 @@ def test_four_threads_in_any_layer_and_process_return_the_same_bits() -> None:
     assert len(printed.pop().split()) == 1
 
 
+def copy_of_the_kernels(folder: Path) -> Path:
+    package = folder / "sdmetrics_disclosure" / "numba_kernels"
+    leave = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PROJECT / "numba_kernels", package, ignore=leave)
+    return package
+
+
 def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     hits = []
     for _ in range(2):
@@ -119,11 +126,22 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     assert hits == ["0", "1"]
 
 
+def test_a_change_to_another_file_makes_stored_code_stale(tmp_path: Path) -> None:
+    package = copy_of_the_kernels(tmp_path)
+    env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def hits() -> str:
+        return succeed(run("-c", ONE_KERNEL, paths=[tmp_path], env=env)).split()[2]
+
+    assert [hits(), hits()] == ["0", "1"]
+    # the kernel stands in gen_lra_scores.py and calls a function of search.py
+    with (package / "search.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert [hits(), hits()] == ["0", "1"]
+
+
 def test_a_read_only_install_without_a_home_compiles_without_a_cache(tmp_path: Path) -> None:
-    package = tmp_path / "sdmetrics_disclosure" / "numba_kernels"
-    shutil.copytree(
-        PROJECT / "numba_kernels", package, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    package = copy_of_the_kernels(tmp_path)
     # a file where the folder should be: nobody can write there, not even root
     (package / "__pycache__").write_text("")
     nowhere = str(package / "__pycache__" / "home")

@@ -28,6 +28,7 @@ MAY_IMPORT = {
         "threadpoolctl",
         "plotly",
         "pluggy",
+        "tomli",  # tomllib of Python 3.10
     },
 }
 LAYERS_BELOW: dict[str, set[str]] = {
@@ -39,6 +40,10 @@ LAYERS_BELOW: dict[str, set[str]] = {
 OPTIONAL = {"adapters": {"sdv", "ctgan"}, "plugins": {"dask"}, "numba_kernels": set()}
 # Who tells what the metrics found; no metric knows them.
 REPORTS = {"figures", "quality_report", "report_rows", "disclosure_report", "cli", "policy"}
+REPORTS |= {"assess", "fold_run", "fold_summary", "quality_score"}
+REPORTS |= {"audit", "audit_request", "audit_tables", "disclosure_result", "estimate", "findings"}
+REPORTS |= {"judge", "plain", "suppression", "verdict", "page", "page_figures", "page_text"}
+REPORTS |= {"cli_audit", "cli_compare", "cli_assess", "comparison"}
 KNOWS_PLUGGY = {"hookspecs", "registry"}
 # Numbers in, numbers out.
 KNOWS_NO_ATTACK = {"statistics", "roc"}
