@@ -9,7 +9,7 @@ CONSTRAINTS := tooling/constraints.txt
 
 # The oldest SDV and SDMetrics that are supported, together.
 OLD_VENV ?= .venv-old
-OLD_PAIR := sdv==1.20.0 sdmetrics==0.20.1
+OLD_PAIR := sdv==1.20.0 sdmetrics==0.20.1 "rdt<2"
 # What depends on their versions.
 OLD_TESTS := test_quality_report test_sdv test_sdv_sources test_hooks test_import_orders \
 	test_rapid test_gen_lra

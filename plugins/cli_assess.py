@@ -114,7 +114,6 @@ def _synthesizer(name: str, metadata: Any) -> Any:
         return found
     if not found.__module__.startswith("sdv."):
         return found()
-    from sdv.metadata import Metadata
-
+    described = importlib.import_module("sdv.metadata").Metadata  # SDV is here: the class is its
     plain = metadata if "tables" in metadata else {"tables": {"table": metadata}}
-    return found(Metadata.load_from_dict(plain))
+    return found(described.load_from_dict(plain))

@@ -95,8 +95,10 @@ def test_the_examples_run(name: str) -> None:
 
 def test_the_worked_numbers_of_reading() -> None:
     text = page("reading.md")
-    assert "0.65" in text  # 0.5 + 0.3 x 0.5
-    assert 0.5 + 0.3 * 0.5 == pytest.approx(0.65)
-    assert "0.335" in text
-    assert 0.05 + 0.3 * 0.95 == pytest.approx(0.335)
-    assert 0.02 + 0.98 * 0.5 == pytest.approx(0.51)
+    # The probability from which a guess counts: the share, and 0.3 of the way from it to 1.
+    for share, needed in ((0.5, "0.65"), (0.05, "0.335")):
+        assert f"{share + 0.3 * (1 - share):g}" == needed
+        assert needed in text
+    found_for_certain = 0.02
+    assert f"{found_for_certain + (1 - found_for_certain) / 2:g}" == "0.51"
+    assert "0.51" in text
