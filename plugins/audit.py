@@ -159,7 +159,9 @@ class Audit:
                 for table in tables
             )
             if seconds > LONG_SECONDS:
-                self.request.progress.write(f"This will take about {say_duration(seconds)}.\n")
+                self.request.progress.write(
+                    f"{RAPID.name} will take about {say_duration(seconds)}, then come the others.\n"
+                )
 
     def _run_metric(
         self, table: AuditTable, name: str, metric: type[DisclosureMetric], bar: Any

@@ -310,7 +310,7 @@ def test_silence_and_progress(capsys: Any, monkeypatch: Any) -> None:
     report_on(*data, verbose=True, **ROLES)
     shown = capsys.readouterr().out
     assert "Generating report" in shown
-    assert "This will take about 10 seconds." in shown
+    assert "RAPID will take about 10 seconds" in shown
     assert "RAPID, income" in shown
     assert "income: age left out" in shown
 
