@@ -1,5 +1,6 @@
 # make demo   the quality report with disclosure, on data that ships with SDMetrics
 # make test   all tests, with SDV and CTGAN
+# make docs   the pages as a site, in build/site
 # make lint types compatibility pythons   what CI runs besides
 
 PYTHON ?= python3
@@ -18,13 +19,17 @@ OLD_TESTS := test_quality_report test_sdv test_sdv_sources test_hooks test_impor
 PYTHONS ?= python3.10 python3.12 python3.13
 PYTHON_TESTS := test_quality_report test_rapid test_gen_lra test_release test_membership
 
-.PHONY: demo test lint types compatibility pythons clean
+.PHONY: demo test docs lint types compatibility pythons clean
 
 demo: $(VENV)/base.stamp
 	$(BIN)/sdmetrics-disclosure demo
 
 test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest
+
+docs: $(VENV)/base.stamp
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	$(BIN)/mkdocs build --strict
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

@@ -75,14 +75,20 @@ def _parser() -> argparse.ArgumentParser:
         ("metrics", _metrics, "the registered metrics, and which plugin brings each"),
         ("doctor", _doctor, "versions, whether SDMetrics found us, and what failed"),
     ):
-        add(name, help=text, description=text[0].upper() + text[1:] + ".").set_defaults(run=run)
+        made = add(name, help=text, description=text[0].upper() + text[1:] + ".")
+        made.set_defaults(run=run)
+        if run is _demo:
+            made.add_argument("--html", metavar="PATH", help="also write the disclosure report")
     return parser
 
 
-def _demo(_: argparse.Namespace) -> int:
-    from sdmetrics_disclosure.plugins.demo import run_demo
+def _demo(parsed: argparse.Namespace) -> int:
+    from sdmetrics_disclosure.plugins.demo import run_demo, write_page
 
     run_demo()
+    if parsed.html is not None:
+        write_page(parsed.html)
+        print(f"\nThe disclosure report of the careless release is in {parsed.html}.")
     return 0
 
 

@@ -67,6 +67,28 @@ def run_demo() -> None:
     print(f"\n{MEMBERSHIP}\n\n{NEXT}", end="")
 
 
+def write_page(path: str) -> None:
+    """Write the disclosure report of the careless release.
+
+    Args:
+        path:
+            Where the page goes.
+    """
+    from sdmetrics_disclosure.plugins.disclosure_report import DisclosureReport
+
+    real, _, metadata = load_placements()
+    training, holdout, copies = careless_release(real)
+    report = DisclosureReport()
+    report.generate(
+        training,
+        copies,
+        metadata,
+        real_validation_data=holdout,
+        sensitive_column_names=["placed", "degree_perc"],
+    )
+    report.to_html(path)
+
+
 def careless_release(real: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Training rows, a holdout, and copies of the training rows with a little noise.
 
