@@ -74,6 +74,11 @@ def _gaussian(
     from sdmetrics_disclosure.numba_kernels.refit import refit_scores
 
     values = [table.values for table in tables]
+    if len(np.unique(values[2], axis=0)) < 2:
+        raise ValueError(
+            "Half of `real_validation_data`, the reference, has no two different rows: there is "
+            "nothing to estimate a Gaussian from. Pass more rows, or use kernel='power_law'."
+        )
     shape: Any = options.covariance
     arguments: dict[str, Any] = {
         "bandwidth_factor": options.bandwidth_factor,

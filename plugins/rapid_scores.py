@@ -356,7 +356,10 @@ def score_numbers(
     included = ~(np.isnan(truth) | np.isnan(prediction.values))
     truth, guess = truth[included], prediction.values[included]
     if not included.any():
-        raise ValueError("No record has both a true value and a prediction of one.")
+        raise ValueError(
+            "No record has both a true value and a prediction of one: the sensitive column has no "
+            "value in `real_data` or in `real_validation_data`. Leave that table or column out."
+        )
     guesses = np.full(truth.size, constant)
     hits = errors(truth, guesses, options.error, options.delta) < options.epsilon_used
     return NumberErrors(

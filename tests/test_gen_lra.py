@@ -300,6 +300,11 @@ def test_equal_columns_and_more_columns_than_rows_are_no_crash() -> None:
     assert found["covariance"]["dropped"] > 40
 
 
+def test_a_reference_without_variation_is_a_clear_message() -> None:
+    with pytest.raises(ValueError, match=r"`real_validation_data`.*no two different rows"):
+        GenLRA.compute(TRAINING, COPY, HOLDOUT.head(2), PATIENTS, kernel="gaussian")
+
+
 def test_a_constant_column_on_one_side() -> None:
     assert 0.5 < GenLRA.compute(TRAINING, COPY.assign(value_0=0.0), HOLDOUT, PATIENTS) <= 1
 

@@ -465,6 +465,19 @@ def test_same_bits_on_any_number_of_threads_and_no_global_state() -> None:
     assert other["attackers"]["forest"] != found[0]["attackers"]["forest"]
 
 
+def test_a_holdout_without_a_true_value_is_a_clear_message() -> None:
+    holdout = people(20, 2).assign(wage=np.nan)
+    with pytest.raises(ValueError, match="no value in `real_data` or in `real_validation_data`"):
+        RAPID.compute(
+            people(60, 0),
+            people(60, 1),
+            METADATA,
+            sensitive_column_names=["wage"],
+            real_validation_data=holdout,
+            **QUICK,
+        )
+
+
 def test_the_callers_frames_are_unchanged() -> None:
     real, synthetic = people(80, 0), people(80, 1)
     before = [pd.util.hash_pandas_object(frame).sum() for frame in (real, synthetic)]
