@@ -44,7 +44,7 @@ REPORTS |= {"assess", "fold_run", "fold_summary", "quality_score"}
 REPORTS |= {"audit", "audit_request", "audit_tables", "disclosure_result", "estimate", "findings"}
 REPORTS |= {"judge", "plain", "suppression", "verdict", "page", "page_figures", "page_text"}
 REPORTS |= {"cli_audit", "cli_compare", "cli_assess", "comparison", "page_setting", "summary"}
-REPORTS |= {"html_parts", "records", "page_sections"}
+REPORTS |= {"html_parts", "records", "page_sections", "demo"}
 KNOWS_PLUGGY = {"hookspecs", "registry"}
 # Numbers in, numbers out.
 KNOWS_NO_ATTACK = {"statistics", "roc"}
