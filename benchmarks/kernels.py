@@ -4,8 +4,8 @@ python benchmarks/kernels.py [--quick] [--output FOLDER]
 
 Rivals take turns with us and the best of several turns counts, in seconds of processor time on one
 thread (which other processes on the machine disturb least); the gain of a second thread is in
-seconds on the clock. --quick leaves out everything at 100,000 rows. --output writes the cost by
-number of rows as CSV and as a plotly page.
+seconds on the clock and means something only on an idle machine. --quick leaves out everything at
+100,000 rows. --output writes the cost by number of rows as CSV and as a plotly page.
 """
 
 from __future__ import annotations
@@ -314,6 +314,7 @@ def main() -> None:
     arguments = parser.parse_args()
     turns = 3 if arguments.quick else 7
     print_environment()
+    print(f"load before the start: {os.getloadavg()[0]:.1f} processes")
     with threadpool_limits(1):
         rows = compare_neighbours(5_000, turns)
         if not arguments.quick:

@@ -26,14 +26,13 @@ from sdmetrics_disclosure.numba_kernels.jit import (
 )
 from sdmetrics_disclosure.numba_kernels.tiles import PANEL
 
-
 BUCKETS = 4  # for each entry to sort
 
 
 @inlined
 def list_length(k: int) -> int:
     """Return the length at which a list for k neighbours is cut back; a panel more must fit."""
-    return 3 * k + 32
+    return 2 * k + 32
 
 
 @inlined
