@@ -198,11 +198,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
     ) -> Release:
         """The checked tables; columns that the options name take part whatever they are."""
         if cls.needs_holdout and real_validation_data is None:
-            raise ValueError(
-                f"{cls.name} needs `real_validation_data`: real rows that the synthesizer never "
-                "saw, so that there is someone who was not in the training data. Without them "
-                "attribute disclosure (RAPID) can still be measured."
-            )
+            raise ValueError(missing_holdout(cls.name))
         return build_release(
             real_data,
             synthetic_data,
@@ -229,6 +225,15 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         result = cls.evaluate(release, checked)
         emit_warnings(getattr(result, "warnings", ()))
         return result
+
+
+def missing_holdout(name: str) -> str:
+    """What to say where there is no holdout."""
+    return (
+        f"{name} needs `real_validation_data`: real rows that the synthesizer never saw, so that "
+        "there is someone who was not in the training data. Without them attribute disclosure "
+        "(RAPID) can still be measured."
+    )
 
 
 def named_columns(options: Any) -> list[Hashable]:

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release import Release, take_columns
-from sdmetrics_disclosure.plugins.base import DisclosureMetric
+from sdmetrics_disclosure.plugins.base import DisclosureMetric, missing_holdout
 from sdmetrics_disclosure.plugins.gen_lra_options import MembershipOptions
 from sdmetrics_disclosure.plugins.holdout import Overlap, settle_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership import (
@@ -348,12 +348,3 @@ class MembershipMetric(DisclosureMetric):
 def halves_of(scores: Sequence[NDArray[np.float64]], n_members: int) -> list[ScoredHalf]:
     """The scores of each half's candidates, members apart from non-members."""
     return [ScoredHalf(half[:n_members], half[n_members:]) for half in scores]
-
-
-def missing_holdout(name: str) -> str:
-    """What to say where there is no holdout."""
-    return (
-        f"{name} needs `real_validation_data`: real rows that the synthesizer never saw, so that "
-        "there is someone who was not in the training data. Without them attribute disclosure "
-        "(RAPID) can still be measured."
-    )
