@@ -17,7 +17,7 @@ from tqdm import tqdm
 from sdmetrics_disclosure.plugins.attribution import known_column_variants
 from sdmetrics_disclosure.plugins.audit_request import Request, plain_options
 from sdmetrics_disclosure.plugins.audit_tables import AuditTable, load_tables, raw_frames
-from sdmetrics_disclosure.plugins.base import DisclosureMetric
+from sdmetrics_disclosure.plugins.base import DisclosureMetric, missing_holdout
 from sdmetrics_disclosure.plugins.disclosure_result import (
     ColumnFinding,
     DisclosureResult,
@@ -38,7 +38,7 @@ from sdmetrics_disclosure.plugins.findings import (
     membership_finding,
 )
 from sdmetrics_disclosure.plugins.judge import judge
-from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric, missing_holdout
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
 from sdmetrics_disclosure.plugins.rapid import RAPID, evaluate_column, prepare
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult
