@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -43,13 +43,73 @@ class _Style:
 
 
 @dataclass(frozen=True)
-class _Block:
-    """The encoded columns of one source column, for every table."""
+class _Number:
+    """A number's encoding: itself over `scale`; with an indicator its gaps become the median."""
 
-    values: Sequence[NDArray[Any]]
-    is_category: list[bool]
+    scale: float
+    median: float
+    has_indicator: bool
     pooled: bool = False
-    weight: float = 1.0
+
+    @property
+    def is_category(self) -> list[bool]:
+        return [False, True] if self.has_indicator else [False]
+
+    def write(self, column: pd.Series[Any], out: Matrix) -> None:
+        values = column.to_numpy(dtype=np.float64) / self.scale
+        if self.has_indicator:
+            gaps = np.isnan(values)
+            values = np.where(gaps, self.median, values)
+            out[:, 1] = gaps
+        out[:, 0] = values
+
+
+@dataclass(frozen=True)
+class _Levels:
+    """A category's encoding: a code for each level (the last is a gap), over `scale` as a rank."""
+
+    lookup: NDArray[np.intp]
+    is_rank: bool
+    scale: float
+    one_hot_weight: float | None  # None: codes
+    pooled: bool
+
+    @property
+    def is_category(self) -> list[bool]:
+        width = 1 if self.one_hot_weight is None else int(self.lookup.max()) + 1
+        return [not self.is_rank] * width
+
+    def write(self, column: pd.Series[Any], out: Matrix) -> None:
+        numbered = self.lookup[_codes(column)]
+        if self.one_hot_weight is None:
+            out[:, 0] = numbered / self.scale
+        else:
+            hot = numbered[:, None] == np.arange(out.shape[1])
+            np.multiply(hot, self.one_hot_weight, out=out)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """How canonical tables become matrices: learned from what the attacker sees, then fixed.
+
+    Attributes:
+        parts: The encoding of each column.
+    """
+
+    parts: Mapping[Hashable, _Number | _Levels]
+
+    def __call__(self, table: pd.DataFrame) -> EncodedTable:
+        """Encode a canonical table with the columns that were learned, and perhaps others."""
+        columns = tuple(c for c, part in self.parts.items() for _ in part.is_category)
+        values = np.empty((len(table), len(columns)))
+        start = 0
+        for column, part in self.parts.items():
+            stop = start + len(part.is_category)
+            part.write(table[column], values[:, start:stop])
+            start = stop
+        flags = [flag for part in self.parts.values() for flag in part.is_category]
+        pooled = tuple(column for column, part in self.parts.items() if part.pooled)
+        return EncodedTable(values, columns, np.array(flags, dtype=np.bool_), pooled)
 
 
 def encode(
@@ -57,18 +117,9 @@ def encode(
     kinds: Mapping[Any, Kind],
     *,
     fit_on: Sequence[int],
-    categories: Literal["codes", "one_hot"] = "codes",
-    missing: Literal["native", "indicator"] = "native",
-    scale: Literal["none", "sd"] = "none",
-    ordinal: Literal["rank", "category"] = "rank",
-    one_hot_weight: float = 1.0,
-    max_levels: int | None = None,
+    **style: Any,
 ) -> list[EncodedTable]:
     """Encode canonical tables (see `Release`) alike.
-
-    Levels, medians and scales come only from what the attacker sees, the tables in `fit_on`.
-    Codes run over the levels seen there in sorted order; a missing category that occurs there
-    is the last level, and what does not occur there is -1 (all zeros in one-hot).
 
     Args:
         tables:
@@ -77,6 +128,45 @@ def encode(
             The kind of each column.
         fit_on:
             Positions in `tables` of those that the attacker sees.
+        **style:
+            See `learn_encoder`. A number has a 0/1 column for its gaps where any table has one.
+
+    Returns:
+        One `EncodedTable` a table.
+    """
+    gaps = {
+        column
+        for column, kind in kinds.items()
+        if kind.is_number and any(table[column].isna().any() for table in tables)
+    }
+    encoder = learn_encoder([tables[i] for i in fit_on], kinds, gaps=gaps, **style)
+    return [encoder(table) for table in tables]
+
+
+def learn_encoder(
+    seen: Sequence[pd.DataFrame],
+    kinds: Mapping[Any, Kind],
+    *,
+    gaps: Collection[Hashable] | None = None,
+    categories: Literal["codes", "one_hot"] = "codes",
+    missing: Literal["native", "indicator"] = "native",
+    scale: Literal["none", "sd"] = "none",
+    ordinal: Literal["rank", "category"] = "rank",
+    one_hot_weight: float = 1.0,
+    max_levels: int | None = None,
+) -> Encoder:
+    """Learn levels, medians and scales from what the attacker sees.
+
+    Codes run over the levels seen there in sorted order; a missing category that occurs there
+    is the last level, and what does not occur there is -1 (all zeros in one-hot).
+
+    Args:
+        seen:
+            Canonical frames with the same columns.
+        kinds:
+            The kind of each column to encode.
+        gaps:
+            The numbers that may have gaps in a table to be encoded; None: all.
         categories:
             One column of codes, or one 0/1 column a level.
         missing:
@@ -89,52 +179,24 @@ def encode(
             What stands for 1 in one-hot columns.
         max_levels:
             Beyond this many levels, the most frequent are kept and the rest become one more.
-
-    Returns:
-        One `EncodedTable` a table.
     """
     style = _Style(categories, missing, scale, ordinal, one_hot_weight, max_levels)
-    blocks = {}
+    parts: dict[Hashable, _Number | _Levels] = {}
     for column, kind in kinds.items():
-        series = [table[column] for table in tables]
-        encoder = _encode_numbers if kind.is_number else _encode_levels
-        blocks[column] = encoder(series, kind, fit_on, style)
-    return [_assemble(blocks, i, len(table)) for i, table in enumerate(tables)]
+        series = [table[column] for table in seen]
+        if kind.is_number:
+            parts[column] = _learn_number(series, gaps is None or column in gaps, style)
+        else:
+            parts[column] = _learn_levels(series, kind, style)
+    return Encoder(parts)
 
 
-def _assemble(blocks: Mapping[Hashable, _Block], table: int, n_rows: int) -> EncodedTable:
-    columns: list[Hashable] = []
-    for column, block in blocks.items():
-        columns += [column] * len(block.is_category)
-    values = np.empty((n_rows, len(columns)))
-    start = 0
-    for block in blocks.values():
-        stop = start + len(block.is_category)
-        np.multiply(block.values[table], block.weight, out=values[:, start:stop])
-        start = stop
-    flags = [flag for block in blocks.values() for flag in block.is_category]
-    pooled = tuple(column for column, block in blocks.items() if block.pooled)
-    return EncodedTable(values, tuple(columns), np.array(flags, dtype=np.bool_), pooled)
-
-
-def _encode_numbers(
-    series: Sequence[pd.Series[Any]], kind: Kind, fit_on: Sequence[int], style: _Style
-) -> _Block:
-    values = [part.to_numpy(dtype=np.float64) for part in series]
-    seen = np.concatenate([values[i] for i in fit_on])
-    if style.scale == "sd":
-        values = [part / _scale_of(seen) for part in values]
-        seen = np.concatenate([values[i] for i in fit_on])
-    gaps = [np.isnan(part) for part in values]
-    if style.missing == "native" or not any(gap.any() for gap in gaps):
-        return _Block([part[:, None] for part in values], [False])
-    present = seen[~np.isnan(seen)]
+def _learn_number(series: Sequence[pd.Series[Any]], has_gaps: bool, style: _Style) -> _Number:
+    seen = np.concatenate([part.to_numpy(dtype=np.float64) for part in series])
+    scale = _scale_of(seen) if style.scale == "sd" else 1.0
+    present = seen[~np.isnan(seen)] / scale
     median = float(np.median(present)) if present.size else 0.0
-    filled = [np.where(gap, median, part) for part, gap in zip(values, gaps, strict=True)]
-    return _Block(
-        [np.column_stack([part, gap]) for part, gap in zip(filled, gaps, strict=True)],
-        [False, True],
-    )
+    return _Number(scale, median, style.missing == "indicator" and has_gaps)
 
 
 def _scale_of(seen: Matrix) -> float:
@@ -147,28 +209,21 @@ def _scale_of(seen: Matrix) -> float:
     return deviation * largest if deviation > 1e-12 else 1.0
 
 
-def _encode_levels(
-    series: Sequence[pd.Series[Any]], kind: Kind, fit_on: Sequence[int], style: _Style
-) -> _Block:
-    # A gap is one more level, behind all others.
-    n_levels = len(series[0].cat.categories)
-    codes = [
-        np.where((code := part.cat.codes.to_numpy(dtype=np.intp)) < 0, n_levels, code)
-        for part in series
-    ]
-    counts = np.bincount(np.concatenate([codes[i] for i in fit_on]), minlength=n_levels + 1)
+def _learn_levels(series: Sequence[pd.Series[Any]], kind: Kind, style: _Style) -> _Levels:
+    codes = np.concatenate([_codes(part) for part in series])
+    counts = np.bincount(codes, minlength=len(series[0].cat.categories) + 1)
     lookup, pooled = _number_levels(counts, style.max_levels)
-    numbered = [lookup[part] for part in codes]
     is_rank = kind is Kind.ORDINAL and style.ordinal == "rank"
-    if style.categories == "one_hot" and not is_rank:
-        width = int(lookup.max()) + 1
-        hot = [part[:, None] == np.arange(width) for part in numbered]
-        return _Block(hot, [True] * width, pooled, style.one_hot_weight)
-    values = [part.astype(np.float64) for part in numbered]
-    if is_rank and style.scale == "sd":
-        scale = _scale_of(np.concatenate([values[i] for i in fit_on]))
-        values = [part / scale for part in values]
-    return _Block([part[:, None] for part in values], [not is_rank], pooled)
+    has_scale = is_rank and style.scale == "sd"
+    scale = _scale_of(lookup[codes].astype(np.float64)) if has_scale else 1.0
+    is_hot = style.categories == "one_hot" and not is_rank
+    return _Levels(lookup, is_rank, scale, style.one_hot_weight if is_hot else None, pooled)
+
+
+def _codes(column: pd.Series[Any]) -> NDArray[np.intp]:
+    """The level of each row; a gap is one more level, behind all others."""
+    codes = column.cat.codes.to_numpy(dtype=np.intp)
+    return np.where(codes < 0, len(column.cat.categories), codes)
 
 
 def _number_levels(

@@ -87,6 +87,46 @@ def power_law_scores(
         smoothing=smoothing,
         n_jobs=n_jobs,
     )
+    return power_law_scores_of(
+        targets,
+        synthetic,
+        log_sums,
+        is_category=is_category,
+        exponent=exponent,
+        n_neighbors=n_neighbors,
+        aggregate=aggregate,
+        smoothing=smoothing,
+        n_jobs=n_jobs,
+    )
+
+
+def power_law_scores_of(
+    targets: FloatArray,
+    synthetic: FloatArray,
+    log_sums: FloatArray,
+    *,
+    is_category: BoolArray,
+    exponent: float,
+    n_neighbors: int,
+    aggregate: Aggregate,
+    smoothing: float,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Return the scores where the sums over the reference are known, (n,) float64.
+
+    A target's score depends on no other target. Time O(n_targets n_synthetic d).
+
+    Args:
+        targets: (n, d) float64.
+        synthetic: (n_synthetic, d) float64.
+        log_sums: (n_synthetic,) float64, of `log_power_sums` with the same arguments.
+        is_category: See `power_law_scores`.
+        exponent: See `power_law_scores`.
+        n_neighbors: See `power_law_scores`.
+        aggregate: See `power_law_scores`.
+        smoothing: See `power_law_scores`.
+        n_jobs: See `power_law_scores`.
+    """
     search = prepare(targets, synthetic, is_category)
 
     def log_kernel(start: int, indices: IndexArray, distances: FloatArray) -> FloatArray:

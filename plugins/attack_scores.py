@@ -94,6 +94,8 @@ def plagiarism_index(synthetic_squares: Floats, reference_squares: Floats, k: in
 
 def kernel_log_density(
     queries: Floats,
+    /,
+    *,
     rows: Floats,
     covariance: Literal["floored", "full"],
     n_jobs: int | None = None,

@@ -1,14 +1,15 @@
 """The attackers by name, and the one way to run any of them.
 
 An attacker learns from the synthetic rows and predicts the sensitive column of real people from
-their known columns. Each one is a function `Problem -> Answer` in a file of its own; here the
-sensitive column is brought into the form they all expect, and their answers into one form.
+their known columns. Each one is a function `Problem -> Learned` in a file of its own; here the
+sensitive column is brought into the form they all expect, and their predictions into one form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,22 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from sdmetrics_disclosure.adapters.kinds import Kind
-from sdmetrics_disclosure.plugins.attack_problem import Answer, Matrix, Problem, shares_or_mean
+from sdmetrics_disclosure.plugins.attack_problem import (
+    Learned,
+    Matrix,
+    Predictor,
+    Problem,
+    shares_or_mean,
+)
 from sdmetrics_disclosure.plugins.boosting import boosting, boosting_light
 from sdmetrics_disclosure.plugins.cart import cart
-from sdmetrics_disclosure.plugins.estimators import check_estimator, run_estimator
-from sdmetrics_disclosure.plugins.forest import forest
+from sdmetrics_disclosure.plugins.chunks import in_chunks, shares_memory
+from sdmetrics_disclosure.plugins.estimators import check_estimator, learn_estimator
+from sdmetrics_disclosure.plugins.forest import Forest, forest
 from sdmetrics_disclosure.plugins.linear import linear
 from sdmetrics_disclosure.plugins.logistic import logistic
 
-ATTACKERS: Mapping[str, Callable[[Problem], Answer]] = {
+ATTACKERS: Mapping[str, Callable[[Problem], Learned]] = {
     "boosting": boosting,
     "boosting_light": boosting_light,
     "cart": cart,
@@ -75,6 +83,57 @@ class Attack:
 
 
 @dataclass(frozen=True)
+class TrainedAttacker:
+    """An attacker that has learned from synthetic rows; it can be pickled.
+
+    Attributes:
+        predictor: What it has learned.
+        column: See `Prediction`.
+        share: See `Prediction`.
+        n_threads: OpenMP threads while it predicts.
+        notes: What the reader of the result should know, a sentence each.
+    """
+
+    predictor: Predictor
+    column: NDArray[np.intp] | None
+    share: Matrix | None
+    n_threads: int
+    notes: tuple[str, ...]
+
+    def for_many_tables(self) -> TrainedAttacker:
+        """The same, for who asks many times: nothing is grown anew each time."""
+        if isinstance(self.predictor, Forest):
+            return replace(self, predictor=self.predictor.grown())
+        return self
+
+    def predict(
+        self, tables: Sequence[pd.DataFrame], n_jobs: int | None = None
+    ) -> tuple[Prediction, ...]:
+        """Predict the sensitive column from the known ones.
+
+        Args:
+            tables:
+                The known columns, canonical.
+            n_jobs:
+                Chunks at a time, where joblib's backend hands them out.
+        """
+        if shares_memory():
+            found = self._values(tables)
+        else:
+            ready = self.for_many_tables()
+            found = [in_chunks(ready.predict_rows, table, n_jobs) for table in tables]
+        return tuple(Prediction(values, self.column, self.share) for values in found)
+
+    def _values(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
+        with _limited_threads(self.n_threads):
+            return self.predictor(tables)
+
+    def predict_rows(self, table: pd.DataFrame, /, *, n_jobs: int | None = None) -> Matrix:
+        """The values of a table's `Prediction`; the attacker has its own number of threads."""
+        return self._values([table])[0]
+
+
+@dataclass(frozen=True)
 class _Target:
     """The sensitive column as the attackers see it: every class 0 to n_classes - 1 occurs."""
 
@@ -104,7 +163,49 @@ def run_attacker(
     """Train an attacker on synthetic rows and let it predict other rows.
 
     The predictions for a table are the same bits on any number of threads and whatever other
-    tables are asked for. An estimator is copied, never changed.
+    tables are asked for.
+
+    Args:
+        attacker:
+            See `train_attacker`.
+        known:
+            See `train_attacker`.
+        target:
+            See `train_attacker`.
+        tables:
+            The known columns of the rows to predict.
+        kinds:
+            See `train_attacker`.
+        n_classes:
+            See `train_attacker`.
+        random_state:
+            See `train_attacker`.
+        n_jobs:
+            See `train_attacker`.
+    """
+    trained = train_attacker(
+        attacker,
+        known,
+        target,
+        kinds=kinds,
+        n_classes=n_classes,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return Attack(trained.predict(tables, n_jobs), trained.notes)
+
+
+def train_attacker(
+    attacker: Any,
+    known: pd.DataFrame,
+    target: NDArray[Any],
+    *,
+    kinds: Mapping[Any, Kind],
+    n_classes: int | None,
+    random_state: np.random.SeedSequence,
+    n_jobs: int | None,
+) -> TrainedAttacker:
+    """Train an attacker on synthetic rows. An estimator is copied, never changed.
 
     Args:
         attacker:
@@ -113,8 +214,6 @@ def run_attacker(
             The synthetic rows' known columns, canonical (see `Release`).
         target:
             Their sensitive column: class codes 0 to `n_classes` - 1, or numbers without gaps.
-        tables:
-            The known columns of the rows to predict.
         kinds:
             The kind of each known column.
         n_classes:
@@ -138,18 +237,24 @@ def run_attacker(
         known=known,
         target=sensitive.values,
         n_classes=sensitive.n_classes,
-        tables=tuple(tables),
         kinds=kinds,
         random_state=random_state,
         n_jobs=threads,
     )
     # OpenMP teams that wait for busy cores are slower by orders of magnitude, which only a large
-    # table pays back; the linear algebra gets one thread, because its sums depend on their number.
+    # table pays back.
     team = threads if len(known) > ROWS_FOR_A_TEAM else 1
-    with threadpool_limits(team, "openmp"), threadpool_limits(1, "blas"):
-        answer = _answer(attacker, problem)
-    predictions = (Prediction(v, sensitive.column, sensitive.share) for v in answer.values)
-    return Attack(tuple(predictions), (*sensitive.notes, *answer.notes))
+    with _limited_threads(team):
+        learned = _learn(attacker, problem)
+    notes = (*sensitive.notes, *learned.notes)
+    return TrainedAttacker(learned.predict, sensitive.column, sensitive.share, team, notes)
+
+
+@contextmanager
+def _limited_threads(n_openmp: int) -> Iterator[None]:
+    # The linear algebra gets one thread, because its sums depend on their number.
+    with threadpool_limits(n_openmp, "openmp"), threadpool_limits(1, "blas"):
+        yield
 
 
 def _check(attacker: Any, n_classes: int | None) -> None:
@@ -177,14 +282,14 @@ def _others(unfit: frozenset[str]) -> str:
     return ", ".join(sorted(set(ATTACKERS) - unfit))
 
 
-def _answer(attacker: Any, problem: Problem) -> Answer:
+def _learn(attacker: Any, problem: Problem) -> Learned:
     if problem.known.shape[1] == 0:
-        return Answer(shares_or_mean(problem), ("There is no known column to learn from.",))
+        return Learned(shares_or_mean(problem), ("There is no known column to learn from.",))
     if np.all(problem.target == problem.target[0]):
-        return Answer(shares_or_mean(problem))
+        return Learned(shares_or_mean(problem))
     if isinstance(attacker, str):
         return ATTACKERS[attacker](problem)
-    return run_estimator(attacker, problem)
+    return learn_estimator(attacker, problem)
 
 
 def _pool_classes(classes: NDArray[np.intp], n_classes: int) -> _Target:

@@ -5,6 +5,7 @@ All read the standardised columns (categories one-hot) and share one search for 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from sdmetrics_disclosure.plugins.attack_scores import (
     plagiarism_index,
     share_of,
 )
+from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra_options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership_metric import AttackScores, MembershipMetric
 from sdmetrics_disclosure.plugins.scene import Scene, Side, encode_columns
@@ -170,7 +172,11 @@ def _log_density(
     _check_variation(rows.values, side)
     return scene.once(
         ("density", side, shape),
-        lambda: kernel_log_density(targets.values, rows.values, shape, options.n_jobs),
+        lambda: in_chunks(
+            partial(kernel_log_density, rows=rows.values, covariance=shape),
+            targets.values,
+            options.n_jobs,
+        ),
     )
 
 

@@ -9,7 +9,9 @@ number alone was confident in one table of five.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -19,10 +21,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 
 from sdmetrics_disclosure.plugins.attack_problem import (
     MAX_LEVELS,
-    Answer,
-    Design,
+    Codes,
+    Learned,
     Matrix,
     Problem,
+    RowWise,
     codes,
     shares_or_mean,
 )
@@ -58,51 +61,59 @@ FULL = Effort(max_iterations=100, max_leaves=31, max_rows_folded=10_000)
 LIGHT = Effort(max_iterations=20, max_leaves=15, max_rows_folded=2_000)
 
 
-def boosting(problem: Problem) -> Answer:
+def boosting(problem: Problem) -> Learned:
     """The default attacker."""
     return _boost(problem, FULL)
 
 
-def boosting_light(problem: Problem) -> Answer:
+def boosting_light(problem: Problem) -> Learned:
     """The default attacker where it runs unasked, inside the quality report."""
     return _boost(problem, LIGHT)
 
 
-def _boost(problem: Problem, effort: Effort) -> Answer:
+def _boost(problem: Problem, effort: Effort) -> Learned:
     n_rows = len(problem.target)
     if n_rows < 2 * MIN_SAMPLES_LEAF:
         guess = "the mean" if problem.n_classes is None else "the class shares"
-        return Answer(
+        return Learned(
             shares_or_mean(problem),
             (f"{n_rows} synthetic rows are too few to split a tree: {guess} predict.",),
         )
     # A column with fewer values than a leaf has rows is never split, and without any value it
     # cannot be binned.
-    design = codes(problem, missing="native", max_levels=MAX_LEVELS, min_present=MIN_SAMPLES_LEAF)
-    folds, notes = _folds(problem, effort)
-    notes = (*design.notes, *notes)
-    if design.known.shape[1] == 0:
-        return Answer(shares_or_mean(problem), notes)
-    iterations, models = _choose_iterations(problem, design, folds, effort)
+    read, known, notes = codes(
+        problem, missing="native", max_levels=MAX_LEVELS, min_present=MIN_SAMPLES_LEAF
+    )
+    folds, fold_notes = _folds(problem, effort)
+    notes = (*notes, *fold_notes)
+    if known.shape[1] == 0:
+        return Learned(shares_or_mean(problem), notes)
+    new = partial(_model, problem, read, effort)
+    iterations, models = _choose_iterations(problem, known, folds, effort, new)
     if iterations == 0:
-        return Answer(shares_or_mean(problem), notes)
+        return Learned(shares_or_mean(problem), notes)
     if len(models) == 1:  # as early stopping does: a large table need not be learned twice
         model = models[0]
     else:
-        model = _model(problem, design, effort).set_params(max_iter=iterations)
-        model.fit(design.known, problem.target)
-    return Answer([_stage(model, table, iterations) for table in design.tables], notes)
+        model = new().set_params(max_iter=iterations).fit(known, problem.target)
+    return Learned(RowWise(read, _Stage(model, iterations)), notes)
 
 
-def _stage(model: Any, table: Matrix, iterations: int) -> Matrix:
+@dataclass(frozen=True)
+class _Stage:
     """The predictions after so many iterations."""
-    is_number = isinstance(model, HistGradientBoostingRegressor)
-    stages = model.staged_predict(table) if is_number else model.staged_predict_proba(table)
-    found: Matrix = next(islice(stages, iterations - 1, iterations))
-    return found
+
+    model: Any
+    iterations: int
+
+    def __call__(self, known: Matrix) -> Matrix:
+        is_number = isinstance(self.model, HistGradientBoostingRegressor)
+        staged = self.model.staged_predict if is_number else self.model.staged_predict_proba
+        found: Matrix = next(islice(staged(known), self.iterations - 1, self.iterations))
+        return found
 
 
-def _model(problem: Problem, design: Design, effort: Effort) -> Any:
+def _model(problem: Problem, read: Codes, effort: Effort) -> Any:
     model = (
         HistGradientBoostingRegressor
         if problem.n_classes is None
@@ -111,7 +122,7 @@ def _model(problem: Problem, design: Design, effort: Effort) -> Any:
     return model(
         max_leaf_nodes=effort.max_leaves,
         min_samples_leaf=MIN_SAMPLES_LEAF,
-        categorical_features=design.is_category,
+        categorical_features=read.is_category,
         early_stopping=False,
         random_state=problem.seed,
     )
@@ -144,17 +155,21 @@ def _folds(problem: Problem, effort: Effort) -> tuple[list[NDArray[np.bool_]], t
 
 
 def _choose_iterations(
-    problem: Problem, design: Design, folds: list[NDArray[np.bool_]], effort: Effort
+    problem: Problem,
+    known: Matrix,
+    folds: list[NDArray[np.bool_]],
+    effort: Effort,
+    new: Callable[[], Any],
 ) -> tuple[int, list[Any]]:
     """How many iterations pay, and the models that told, one a fold."""
-    models = [_model(problem, design, effort).set_params(warm_start=True) for _ in folds]
+    models = [new().set_params(warm_start=True) for _ in folds]
     iterations = min(FIRST_ITERATIONS, effort.max_iterations)
     while True:
         losses = []
         for model, held_out in zip(models, folds, strict=True):
             model.set_params(max_iter=iterations)
-            model.fit(design.known[~held_out], problem.target[~held_out])
-            losses.append(_losses(model, problem, design, held_out))
+            model.fit(known[~held_out], problem.target[~held_out])
+            losses.append(_losses(model, problem, known, held_out))
         by_row = np.concatenate(losses, axis=1)
         best = int(np.argmin(by_row.mean(axis=1)))
         if iterations == effort.max_iterations or best < iterations - PATIENCE:
@@ -162,9 +177,9 @@ def _choose_iterations(
         iterations = min(2 * iterations, effort.max_iterations)
 
 
-def _losses(model: Any, problem: Problem, design: Design, held_out: NDArray[np.bool_]) -> Matrix:
+def _losses(model: Any, problem: Problem, known: Matrix, held_out: NDArray[np.bool_]) -> Matrix:
     """(iterations + 1, held-out rows) loss after 0, 1, ... iterations."""
-    known, truth = design.known[held_out], problem.target[held_out]
+    known, truth = known[held_out], problem.target[held_out]
     learned = problem.target[~held_out]
     if problem.n_classes is None:
         numbers = [np.full(len(truth), np.mean(learned)), *model.staged_predict(known)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sdmetrics_disclosure.plugins.attack_problem import Answer, Matrix, Problem, codes
+from sdmetrics_disclosure.plugins.attack_problem import Learned, Matrix, Problem, RowWise, codes
 
 MIN_SAMPLES_SPLIT = 20
 MIN_SAMPLES_LEAF = 7
@@ -16,9 +17,19 @@ MIN_SAMPLES_LEAF = 7
 COMPLEXITY_PERCENT = 1
 
 
-def cart(problem: Problem) -> Answer:
+@dataclass(frozen=True)
+class _PrunedTree:
+    tree: DecisionTreeClassifier
+    leaf_of: NDArray[np.intp]
+
+    def __call__(self, known: Matrix) -> Matrix:
+        shares: Matrix = self.tree.tree_.value[self.leaf_of[self.tree.apply(known)], 0, :]
+        return shares
+
+
+def cart(problem: Problem) -> Learned:
     """Predict by leaf shares (means) of one pruned tree on level codes."""
-    design = codes(problem, missing="indicator")
+    read, known, _ = codes(problem, missing="indicator")
     settings = {
         "min_samples_split": MIN_SAMPLES_SPLIT,
         "min_samples_leaf": MIN_SAMPLES_LEAF,
@@ -27,12 +38,11 @@ def cart(problem: Problem) -> Answer:
     if problem.n_classes is None:
         penalty = COMPLEXITY_PERCENT / 100 * float(np.var(problem.target))
         tree = DecisionTreeRegressor(ccp_alpha=penalty, **settings)
-        tree.fit(design.known, problem.target)
-        return Answer([tree.predict(table) for table in design.tables])
-    tree = DecisionTreeClassifier(**settings).fit(design.known, problem.target)
+        tree.fit(known, problem.target)
+        return Learned(RowWise(read, tree.predict))
+    tree = DecisionTreeClassifier(**settings).fit(known, problem.target)
     leaf_of = pruned_leaves(tree.tree_, COMPLEXITY_PERCENT)
-    shares: Matrix = tree.tree_.value[:, 0, :]
-    return Answer([shares[leaf_of[tree.apply(table)]] for table in design.tables])
+    return Learned(RowWise(read, _PrunedTree(tree, leaf_of)))
 
 
 def pruned_leaves(tree: Any, complexity_percent: int) -> NDArray[np.intp]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
-from sdmetrics_disclosure.plugins.attack_problem import Answer, Matrix, Problem, codes
+from sdmetrics_disclosure.plugins.attack_problem import Learned, Matrix, Problem, RowWise, codes
 
 
 def check_estimator(estimator: Any, n_classes: int | None) -> None:
@@ -35,26 +38,43 @@ def check_estimator(estimator: Any, n_classes: int | None) -> None:
         )
 
 
-def run_estimator(estimator: Any, problem: Problem) -> Answer:
-    """Fit a copy of the estimator on level codes and predict.
+@dataclass(frozen=True)
+class _Asked:
+    """A fitted estimator's predictions."""
+
+    model: Any
+    n_classes: int | None
+
+    def __call__(self, known: Matrix) -> Matrix:
+        with _named(self.model, known):
+            return _predict(self.model, known, self.n_classes)
+
+
+def learn_estimator(estimator: Any, problem: Problem) -> Learned:
+    """Fit a copy of the estimator on level codes.
 
     Gaps in numbers are the synthetic median with a 0/1 column beside it; an unknown level is -1.
 
     Raises:
         ValueError: If the estimator fails, naming it and keeping the cause.
     """
-    design = codes(problem, missing="indicator")
+    read, known, notes = codes(problem, missing="indicator")
     model = _seeded(clone(estimator), problem.seed)
+    with _named(estimator, known):
+        model.fit(known, problem.target)
+    return Learned(RowWise(read, _Asked(model, problem.n_classes)), notes)
+
+
+@contextmanager
+def _named(estimator: Any, known: Matrix) -> Iterator[None]:
     try:
-        model.fit(design.known, problem.target)
-        values = [_predict(model, table, problem.n_classes) for table in design.tables]
+        yield
     except Exception as error:
-        n_rows, n_columns = design.known.shape
+        n_rows, n_columns = known.shape
         raise ValueError(
-            f"`attacker` {type(estimator).__name__} failed on {n_rows} synthetic rows with "
-            f"{n_columns} encoded known columns: {error}"
+            f"`attacker` {type(estimator).__name__} failed on {n_rows} rows with {n_columns} "
+            f"encoded known columns: {error}"
         ) from error
-    return Answer(values, design.notes)
 
 
 def _seeded(model: Any, seed: int) -> Any:

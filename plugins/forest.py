@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from sdmetrics_disclosure.plugins.attack_problem import Answer, Matrix, Problem, codes
+from sdmetrics_disclosure.plugins.attack_problem import Codes, Learned, Matrix, Problem, codes
 
 N_TREES = 500
 # Comes nearest to ranger, which does not split nodes of 10 rows or fewer (5 for numbers).
@@ -19,18 +21,46 @@ MIN_SAMPLES_SPLIT = 7
 BATCH = 50
 
 
-def forest(problem: Problem) -> Answer:
+@dataclass(frozen=True)
+class Forest:
+    """500 trees, grown in batches: while predicting, or once for all.
+
+    Attributes:
+        problem: What to learn from.
+        read: How a table becomes a matrix.
+        known: The synthetic rows' matrix.
+        trees: The batches, where they were grown once for all.
+    """
+
+    problem: Problem
+    read: Codes
+    known: Any
+    trees: tuple[Sequence[Any], ...] | None = None
+
+    def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
+        """See `Predictor`; at most one batch of trees is in memory unless they were `grown`."""
+        n_classes = self.problem.n_classes
+        shape = () if n_classes is None else (n_classes,)
+        matrices = [self.read(table).astype(np.float32) for table in tables]
+        totals = [np.zeros((len(table), *shape)) for table in tables]
+        for trees in self.trees or self._batches():
+            for matrix, total in zip(matrices, totals, strict=True):
+                _add_predictions(trees, matrix, total, self.problem.n_jobs)
+        return [total / N_TREES for total in totals]
+
+    def grown(self) -> Forest:
+        """The same with all trees in memory, for who asks many times."""
+        return replace(self, trees=tuple(self._batches()), known=None)
+
+    def _batches(self) -> Iterator[Sequence[Any]]:
+        for seed in self.problem.random_state.generate_state(N_TREES // BATCH):
+            yield _grow(self.problem, self.known, int(seed))
+
+
+def forest(problem: Problem) -> Learned:
     """Predict by the average leaf shares (means) of 500 trees on level codes."""
-    design = codes(problem, missing="indicator")
-    known = design.known.astype(np.float32)
-    tables = [table.astype(np.float32) for table in design.tables]
-    shape = () if problem.n_classes is None else (problem.n_classes,)
-    totals = [np.zeros((len(table), *shape)) for table in tables]
-    for seed in problem.random_state.generate_state(N_TREES // BATCH):
-        trees = _grow(problem, known, int(seed))
-        for table, total in zip(tables, totals, strict=True):
-            _add_predictions(trees, table, total, problem.n_jobs)
-    return Answer([total / N_TREES for total in totals])
+    read, known, _ = codes(problem, missing="indicator")
+    return Learned(Forest(problem, read, known.astype(np.float32)))
 
 
 def _grow(problem: Problem, known: Any, seed: int) -> Sequence[Any]:

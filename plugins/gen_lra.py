@@ -8,12 +8,14 @@ scale-free power law, is this package's own, not the paper's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import EncodedTable
+from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
 from sdmetrics_disclosure.plugins.membership_metric import AttackScores, MembershipMetric
 from sdmetrics_disclosure.plugins.scene import Scene, encode_columns, encode_mixed
@@ -38,31 +40,97 @@ class GenLRA(MembershipMetric):
         n_neighbors = min(options.n_neighbors or 1, len(scene.synthetic))
         notes = _neighbor_note(options, n_neighbors)
         if options.kernel == "power_law" and not options.is_estimator:
-            return AttackScores(_power_law(scene, options, n_neighbors), notes=notes)
+            targets, synthetic, reference = encode_mixed(scene)
+            learned = learn_power_law(targets, synthetic, reference, options)
+            return AttackScores(in_chunks(learned, targets.values, options.n_jobs), notes=notes)
         tables = encode_columns(scene, options.preset)
         if options.is_estimator:
             from sdmetrics_disclosure.plugins.density_estimator import estimator_scores
 
-            targets, synthetic, reference = (table.values for table in tables)
-            scores = estimator_scores(targets, synthetic, reference, options, n_neighbors)
+            values = [table.values for table in tables]
+            scores = estimator_scores(values[0], values[1], values[2], options, n_neighbors)
             return AttackScores(scores, notes=notes)
         scores, covariance = _gaussian(tables, options, n_neighbors)
         return AttackScores(scores, covariance, notes)
 
 
-def _power_law(scene: Scene, options: GenLRAOptions, n_neighbors: int) -> Floats:
-    from sdmetrics_disclosure.numba_kernels.gen_lra_scores import power_law_scores
+@dataclass(frozen=True)
+class PowerLaw:
+    """The power-law attack after it has read synthetic and reference rows; it can be pickled.
 
-    targets, synthetic, reference = encode_mixed(scene)
-    return power_law_scores(
-        targets.values,
-        synthetic.values,
+    Attributes:
+        synthetic: (m, d) the encoded synthetic rows.
+        log_sums: (m,) of each, its sum over the reference rows.
+        is_category: (d,) which columns hold codes.
+        smoothing: Keeps exact copies finite.
+        exponent: Of the distance.
+        n_neighbors: Synthetic rows that count.
+        aggregate: How they count together.
+    """
+
+    synthetic: Floats
+    log_sums: Floats
+    is_category: NDArray[np.bool_]
+    smoothing: float
+    exponent: float
+    n_neighbors: int
+    aggregate: Any
+
+    def __call__(self, targets: Floats, /, *, n_jobs: int | None = None) -> Floats:
+        """(n,) the scores of encoded candidates, each by itself."""
+        from sdmetrics_disclosure.numba_kernels.gen_lra_scores import power_law_scores_of
+
+        return power_law_scores_of(
+            targets,
+            self.synthetic,
+            self.log_sums,
+            is_category=self.is_category,
+            exponent=self.exponent,
+            n_neighbors=self.n_neighbors,
+            aggregate=self.aggregate,
+            smoothing=self.smoothing,
+            n_jobs=n_jobs,
+        )
+
+
+def learn_power_law(
+    typical_targets: EncodedTable,
+    synthetic: EncodedTable,
+    reference: EncodedTable,
+    options: GenLRAOptions,
+) -> PowerLaw:
+    """Read synthetic and reference rows.
+
+    Args:
+        typical_targets:
+            Candidates, or a sample of them, from whose distances the smoothing comes.
+        synthetic:
+            The released rows.
+        reference:
+            Rows drawn apart from the training rows.
+        options:
+            Exponent, neighbours (cut to the synthetic rows there are), aggregate, threads.
+    """
+    from sdmetrics_disclosure.numba_kernels.gen_lra_scores import default_smoothing, log_power_sums
+
+    rows, is_category = synthetic.values, synthetic.is_category
+    smoothing = default_smoothing(typical_targets.values, rows, is_category)
+    log_sums = log_power_sums(
+        rows,
         reference.values,
-        is_category=targets.is_category,
+        is_category=is_category,
         exponent=options.exponent,
-        n_neighbors=n_neighbors,
-        aggregate=options.aggregate,  # type: ignore[arg-type]  # checked in the options
+        smoothing=smoothing,
         n_jobs=options.n_jobs,
+    )
+    return PowerLaw(
+        synthetic=rows,
+        log_sums=log_sums,
+        is_category=is_category,
+        smoothing=smoothing,
+        exponent=options.exponent,
+        n_neighbors=min(options.n_neighbors or 1, len(rows)),
+        aggregate=options.aggregate,
     )
 
 

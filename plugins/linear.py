@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from sdmetrics_disclosure.plugins.attack_problem import Answer, Problem, standardised_dummies
+from sdmetrics_disclosure.plugins.attack_problem import (
+    Learned,
+    Matrix,
+    Problem,
+    RowWise,
+    standardised_dummies,
+)
 
 
-def linear(problem: Problem) -> Answer:
+@dataclass(frozen=True)
+class _Line:
+    coefficients: Matrix
+    mean: float
+
+    def __call__(self, known: Matrix) -> Matrix:
+        return np.asarray(known @ self.coefficients + self.mean)
+
+
+def linear(problem: Problem) -> Learned:
     """Predict numbers by least squares on standardised dummies."""
-    design = standardised_dummies(problem)
+    read, known, notes = standardised_dummies(problem)
     mean = float(np.mean(problem.target))
-    coefficients = np.linalg.lstsq(design.known, problem.target - mean, rcond=None)[0]
-    return Answer([table @ coefficients + mean for table in design.tables], design.notes)
+    coefficients = np.asarray(np.linalg.lstsq(known, problem.target - mean, rcond=None)[0])
+    return Learned(RowWise(read, _Line(coefficients, mean)), notes)

@@ -17,9 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from sdmetrics_disclosure.plugins.attack_problem import (
-    Answer,
+    Learned,
     Matrix,
     Problem,
+    RowWise,
     standardised_dummies,
 )
 
@@ -55,18 +56,28 @@ class Fit:
     notes: tuple[str, ...]
 
 
-def logistic(problem: Problem) -> Answer:
+@dataclass(frozen=True)
+class _Probabilities:
+    coefficients: Matrix
+    keep: list[int]
+
+    def __call__(self, known: Matrix) -> Matrix:
+        logs = _log_probabilities(_with_constant(known)[:, self.keep], self.coefficients)
+        return np.asarray(np.exp(logs))
+
+
+def logistic(problem: Problem) -> Learned:
     """Predict class probabilities by (multinomial) logistic regression."""
     assert problem.n_classes is not None
-    design = standardised_dummies(problem)
-    known, *tables = (_with_constant(matrix) for matrix in (design.known, *design.tables))
+    read, matrix, notes = standardised_dummies(problem)
+    known = _with_constant(matrix)
     keep = independent_columns(known)
     known = np.ascontiguousarray(known[:, keep])
     n_coefficients = len(keep) * (problem.n_classes - 1)
     solver = newton if n_coefficients <= MAX_NEWTON_COEFFICIENTS else _lbfgs
     fit = solver(known, problem.target, problem.n_classes)
-    values = [np.exp(_log_probabilities(table[:, keep], fit.coefficients)) for table in tables]
-    return Answer(values, (*design.notes, *fit.notes))
+    model = _Probabilities(fit.coefficients, keep)
+    return Learned(RowWise(read, model), (*notes, *fit.notes))
 
 
 def _with_constant(matrix: Matrix) -> Matrix:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import EncodedTable, encode
 from sdmetrics_disclosure.adapters.release import Release
+from sdmetrics_disclosure.plugins.chunks import in_chunks
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.intp]
@@ -70,15 +72,13 @@ class Scene:
         Returns:
             (n_targets, k), rising.
         """
-        from sdmetrics_disclosure.numba_kernels.neighbours import nearest
-
         tables = encode_columns(self)
         rows = tables[_POSITIONS[side]].values
         k = min(k, len(rows))
         key = ("nearest", side)
         if key not in self._kept or self._kept[key].shape[1] < k:
-            found = nearest(tables[0].values, rows, k, squared=True, n_jobs=n_jobs)
-            self._kept[key] = found[1]
+            search = partial(_nearest_squares, rows=rows, k=k)
+            self._kept[key] = in_chunks(search, tables[0].values, n_jobs)
         squares: Floats = self._kept[key][:, :k]
         return squares
 
@@ -114,6 +114,12 @@ class Scene:
                 n_jobs=n_jobs,
             )
         return counts
+
+
+def _nearest_squares(targets: Floats, /, *, rows: Floats, k: int, n_jobs: int | None) -> Floats:
+    from sdmetrics_disclosure.numba_kernels.neighbours import nearest
+
+    return nearest(targets, rows, k, squared=True, n_jobs=n_jobs)[1]
 
 
 def encode_mixed(scene: Scene) -> list[EncodedTable]:

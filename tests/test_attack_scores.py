@@ -37,7 +37,9 @@ def test_every_score_is_the_testbeds(golden: Path, case: str) -> None:
     to_synthetic, to_reference = (
         nearest(targets, rows, PLAGIARISM_K, squared=True)[1] for rows in (synthetic, reference)
     )
-    log_s, log_r = (kernel_log_density(targets, rows, "full") for rows in (synthetic, reference))
+    log_s, log_r = (
+        kernel_log_density(targets, rows=rows, covariance="full") for rows in (synthetic, reference)
+    )
     limit = median_heuristic(to_synthetic)
     near = count_within(targets, synthetic, limit, strict=True, squared=True)
     ours = {
@@ -87,4 +89,4 @@ def test_a_singular_table_has_a_floored_density() -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(50, 2))
     rows = np.column_stack([rows, rows[:, 0]])
-    assert np.isfinite(kernel_log_density(rows, rows, "floored")).all()
+    assert np.isfinite(kernel_log_density(rows, rows=rows, covariance="floored")).all()

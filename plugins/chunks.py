@@ -1,0 +1,54 @@
+"""Work on the rows of a table, handed out in chunks by joblib.
+
+On one machine the work is done at once: kernels and trees have their own threads, which share the
+tables. A backend whose workers share no memory (`joblib.parallel_config` with "dask", "ray",
+"spark", "loky") is given a chunk of rows at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import joblib
+import numpy as np
+from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
+
+# A whole number of every kernel's blocks, so that a row's bits do not depend on the chunks.
+CHUNK_ROWS = 16_384
+
+
+class RowWork(Protocol):
+    """Work whose result for a row depends on that row alone; it is pickled for workers."""
+
+    def __call__(self, rows: Any, /, *, n_jobs: int | None) -> NDArray[Any]:
+        """An array with an entry for each of the rows, by so many threads."""
+
+
+def shares_memory() -> bool:
+    """Whether joblib's backend runs work in this process."""
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(getattr(backend, "supports_sharedmem", False))
+
+
+def in_chunks(work: RowWork, rows: Any, n_jobs: int | None) -> NDArray[Any]:
+    """What the work gives for the rows, whoever does it.
+
+    Args:
+        work:
+            What is to be done.
+        rows:
+            A frame or an array.
+        n_jobs:
+            Threads, or chunks at a time; None is what `joblib.parallel_config` says, else one.
+    """
+    if shares_memory() or len(rows) <= CHUNK_ROWS:
+        return work(rows, n_jobs=n_jobs)
+    chunks = [_slice(rows, start) for start in range(0, len(rows), CHUNK_ROWS)]
+    return np.concatenate(
+        joblib.Parallel(n_jobs=n_jobs)(joblib.delayed(work)(chunk, n_jobs=1) for chunk in chunks)
+    )
+
+
+def _slice(rows: Any, start: int) -> Any:
+    return getattr(rows, "iloc", rows)[start : start + CHUNK_ROWS]
