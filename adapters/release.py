@@ -162,7 +162,7 @@ def build_release(
     frames = collect_frames(real_data, synthetic_data, real_validation_data, table_name)
     include = check_named(include_column_names, frames[REAL], table_metadata)
     notes = Notes()
-    kinds = _kinds(table_metadata, frames[REAL], include, notes)
+    kinds = find_kinds(table_metadata, frames[REAL], include, notes)
     unit = None if table_metadata is None else sequence_key(table_metadata)
     if unit in kinds:
         kinds[unit] = Kind.CATEGORICAL  # names of units have no size
@@ -184,12 +184,27 @@ def build_release(
     )
 
 
-def _kinds(
+def find_kinds(
     metadata: Mapping[str, Any] | None,
     real: pd.DataFrame,
     include: Sequence[Hashable],
     notes: Notes,
 ) -> dict[Hashable, Kind]:
+    """The kind of each column that can be modelled.
+
+    Args:
+        metadata:
+            Of one table, or None: then by the values.
+        real:
+            The real rows, or enough of them.
+        include:
+            Columns that take part whatever they are.
+        notes:
+            Where what was noticed is written down.
+
+    Raises:
+        ValueError: If metadata and table have not the same columns, or nothing can be modelled.
+    """
     if metadata is None:
         kinds, left_out = kinds_from_values(real, include)
         for column in left_out:

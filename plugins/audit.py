@@ -39,7 +39,9 @@ from sdmetrics_disclosure.plugins.findings import (
 )
 from sdmetrics_disclosure.plugins.judge import judge
 from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
-from sdmetrics_disclosure.plugins.rapid import RAPID, evaluate_column, prepare
+from sdmetrics_disclosure.plugins.partitions import PartitionedRelease, describe_sample
+from sdmetrics_disclosure.plugins.rapid import RAPID, prepare
+from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult
 from sdmetrics_disclosure.plugins.rapid_roles import Roles, find_roles
@@ -80,8 +82,16 @@ def examine(
         request:
             What is asked for.
     """
-    tables = load_tables(real_data, synthetic_data, metadata, real_validation_data, *roles)
-    frames = list(raw_frames(real_data, real_validation_data))
+    tables = load_tables(
+        real_data,
+        synthetic_data,
+        metadata,
+        real_validation_data,
+        *roles,
+        num_rows_subsample=request.num_rows_subsample,
+        random_state=request.seed,
+    )
+    frames = list(raw_frames(tables, real_data, real_validation_data))
     allowed = {str(column) for frame in frames for column in frame.columns}
     allowed |= {table.name for table in tables if table.name is not None}
     withholder = Withholder(frames, allowed, request.policy.report.group_size_floor)
@@ -157,6 +167,7 @@ class Audit:
             seconds = sum(
                 estimate_seconds(table.release, self._rapid_options(table), _n_attacks(table))
                 for table in tables
+                if table.partitions is None
             )
             if seconds > LONG_SECONDS:
                 self.request.progress.write(
@@ -166,14 +177,25 @@ class Audit:
     def _run_metric(
         self, table: AuditTable, name: str, metric: type[DisclosureMetric], bar: Any
     ) -> None:
+        if table.partitions is not None and not metric.reads_partitions:
+            self._note(f"{name} needs its tables in memory and was not run on partitions.")
+            bar.update()
+            return
         if metric is RAPID:
-            self._run_rapid(table, bar)
+            if table.partitions is not None:
+                self._run_rapid_on_partitions(table, table.partitions, bar)
+            else:
+                self._run_rapid(table, bar)
             return
         with self._quietly(name, table, bar):
             if metric.needs_holdout and table.release.holdout is None:
                 raise ValueError(missing_holdout(name))
             options = self.request.options_for(metric, table)
-            result: Any = metric.evaluate(table.release, options)
+            result: Any = (
+                metric.evaluate(table.release, options)
+                if table.partitions is None
+                else metric.evaluate_partitions(table.partitions, options)
+            )
             self._note(*getattr(result, "warnings", ()))
             if issubclass(metric, MembershipMetric):
                 self.memberships.append(membership_finding(table.name, name, result))
@@ -213,6 +235,19 @@ class Audit:
         whole = RapidResult(results, release.real.index, options.settings(), ())
         if results:
             self._keep_records(table, RAPID.name, whole)
+
+    def _run_rapid_on_partitions(
+        self, table: AuditTable, partitions: PartitionedRelease, bar: Any
+    ) -> None:
+        with self._quietly(RAPID.name, table, bar):
+            found = RAPID.evaluate_partitions(partitions, self._rapid_options(table))
+            self._note(*found.warnings)
+            self.attacked[table.name] = tuple(found.columns)
+            floor = self.request.policy.report.group_size_floor
+            self.columns += [
+                column_finding(table.name, table.release, result, floor)
+                for result in found.columns.values()
+            ]
 
     def _known_columns(
         self, release: Any, options: RapidOptions, result: ColumnResult, bar: Any
@@ -272,7 +307,7 @@ class Audit:
                 self.notes.append(self.withholder.note(message))
 
     def _keep_records(self, table: AuditTable, name: str, result: Any) -> None:
-        if self.request.on_records is not None:
+        if self.request.on_records is not None and table.partitions is None:
             self.request.on_records(table.name, name, result.records())
 
     def _setting(self, tables: Sequence[AuditTable], seconds: float) -> Setting:
@@ -291,12 +326,17 @@ class Audit:
 
     def _table_setting(self, table: AuditTable) -> TableSetting:
         release = table.release
+        n_real, n_synthetic, n_holdout = table.sizes
+        drawn = self.request.num_rows_subsample
+        subsample = describe_subsample(release, drawn)
+        if table.partitions is not None:
+            subsample = describe_sample(table.partitions, drawn)
         return TableSetting(
             name=table.name,
-            n_real=len(release.real),
-            n_synthetic=tuple(len(frame) for frame in release.synthetic),
-            n_holdout=0 if release.holdout is None else len(release.holdout),
-            subsample=describe_subsample(release, self.request.num_rows_subsample),
+            n_real=n_real,
+            n_synthetic=n_synthetic,
+            n_holdout=n_holdout,
+            subsample=subsample,
             kinds=kinds_in_words(release.kinds),
             unit=None if release.unit is None else str(release.unit),
             sensitive=tuple(map(str, self.attacked.get(table.name, table.sensitive or ()))),
@@ -310,7 +350,7 @@ def _is_limited(metric: str) -> bool:
 
 
 def _count_steps(table: AuditTable) -> int:
-    return _n_attacks(table) + len(metrics()) - 1
+    return (1 if table.partitions else _n_attacks(table)) + len(metrics()) - 1
 
 
 def _n_attacks(table: AuditTable) -> int:

@@ -14,6 +14,11 @@ from sdmetrics_disclosure.adapters.release import Release, build_release
 from sdmetrics_disclosure.adapters.sources import from_frames
 from sdmetrics_disclosure.adapters.tables import as_frame, is_frame
 from sdmetrics_disclosure.plugins.base import check_column_names
+from sdmetrics_disclosure.plugins.partitions import (
+    PartitionedRelease,
+    is_partitioned,
+    open_partitions,
+)
 from sdmetrics_disclosure.plugins.registry import load_release
 
 
@@ -23,15 +28,27 @@ class AuditTable:
 
     Attributes:
         name: Its name, or None where there is only one without a name.
-        release: The checked tables.
+        release: The checked tables; of tables in partitions samples and stand-ins.
         sensitive: The columns to attack; None: every one in turn.
         known: The columns an attacker knows; None: all others.
+        partitions: Where the rows are, if not in memory.
     """
 
     name: str | None
     release: Release
     sensitive: list[Hashable] | None
     known: list[Hashable] | None
+    partitions: PartitionedRelease | None = None
+
+    @property
+    def sizes(self) -> tuple[int, tuple[int, ...], int]:
+        """Rows of the real, the synthetic and the holdout tables."""
+        if self.partitions is not None:
+            n_real, n_holdout = self.partitions.n_real, self.partitions.n_holdout
+            return sum(n_real), self.partitions.n_synthetic, sum(n_holdout)
+        holdout = self.release.holdout
+        synthetic = tuple(len(frame) for frame in self.release.synthetic)
+        return len(self.release.real), synthetic, 0 if holdout is None else len(holdout)
 
 
 def load_tables(
@@ -41,6 +58,8 @@ def load_tables(
     real_validation_data: Any,
     sensitive_column_names: Any,
     known_column_names: Any,
+    num_rows_subsample: int | None = None,
+    random_state: Any = 0,
 ) -> list[AuditTable]:
     """Check the tables and the roles (see `DisclosureReport.generate`).
 
@@ -58,7 +77,21 @@ def load_tables(
         for columns in role.values() if isinstance(role, Mapping) else [role]:
             check_column_names(argument, columns)
     roles = (sensitive_column_names, known_column_names)
-    if _is_one_table(real, synthetic_data):
+    if is_partitioned([real, synthetic_data, holdout]):
+        name = _only_name(real, described)
+        sensitive, known = (_of_table(role, name) for role in roles)
+        opened = open_partitions(
+            real,
+            _read_synthetic(synthetic_data),
+            described,
+            None,
+            holdout,
+            include_column_names=[*(sensitive or ()), *(known or ())],
+            num_rows=num_rows_subsample,
+            random_state=random_state,
+        )
+        tables = [AuditTable(name, opened.release, sensitive, known, opened)]
+    elif _is_one_table(real, synthetic_data):
         name = _only_name(real, described)
         sensitive, known = (_of_table(role, name) for role in roles)
         release = from_frames(
@@ -76,9 +109,13 @@ def load_tables(
     return tables
 
 
-def raw_frames(*sources: Any) -> Iterator[pd.DataFrame]:
-    """The real frames as they came, whatever holds them."""
-    for source in sources:
+def raw_frames(tables: Sequence[AuditTable], *sources: Any) -> Iterator[pd.DataFrame]:
+    """The real frames as they came, whatever holds them; of partitions what stands for them."""
+    for table in tables:
+        if table.partitions is not None:
+            template = table.partitions.template
+            yield from (f for f in (template.real, template.holdout) if f is not None)
+    for source in () if any(table.partitions for table in tables) else sources:
         read = read_table("real_data", source)
         for frame in read.values() if isinstance(read, Mapping) else [read]:
             if frame is not None:

@@ -14,6 +14,11 @@ from sdmetrics.single_table.base import SingleTableMetric
 
 from sdmetrics_disclosure.adapters.kinds import names
 from sdmetrics_disclosure.adapters.release import Release, build_release
+from sdmetrics_disclosure.plugins.partitions import (
+    PartitionedRelease,
+    is_partitioned,
+    open_partitions,
+)
 
 ROLES = ("sensitive_column_names", "known_column_names")
 
@@ -72,6 +77,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         needs_holdout: Whether it cannot run without `real_validation_data`.
         in_quality_report: Whether it runs, unasked, in SDMetrics' quality report too. A metric
             that is there for comparison sets False and keeps the report's time bounded.
+        reads_partitions: Whether it takes dask frames: then it has `evaluate_partitions`.
     """
 
     name: ClassVar[str]
@@ -82,6 +88,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
     disclosure: ClassVar[Literal["attribute", "membership"]]
     needs_holdout: ClassVar[bool] = False
     in_quality_report: ClassVar[bool] = True
+    reads_partitions: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give the subclass's methods the signature that its options make."""
@@ -107,6 +114,18 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         raise NotImplementedError(f"{cls.__name__} has no `evaluate`.")
 
     @classmethod
+    def evaluate_partitions(cls, tables: PartitionedRelease, options: Any) -> Result:
+        """Measure a release whose tables are in partitions; for who `reads_partitions`.
+
+        Args:
+            tables:
+                The samples that an attacker sees, and where the real rows are.
+            options:
+                An instance of `Options`.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no `evaluate_partitions`.")
+
+    @classmethod
     def compute(
         cls,
         real_data: Any,
@@ -121,7 +140,8 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
 
         Args:
             real_data:
-                The real rows the synthesizer learned from: a DataFrame, or a one-table dict.
+                The real rows the synthesizer learned from: a DataFrame, or a one-table dict. A
+                dask DataFrame stays in its partitions, where the metric `reads_partitions`.
             synthetic_data:
                 The synthetic rows; a list of frames are replicates.
             metadata:
@@ -197,8 +217,12 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         options: Any,
     ) -> Release:
         """The checked tables; columns that the options name take part whatever they are."""
-        if cls.needs_holdout and real_validation_data is None:
-            raise ValueError(missing_holdout(cls.name))
+        cls._check_holdout(real_validation_data)
+        if is_partitioned([real_data, synthetic_data, real_validation_data]):
+            raise ValueError(
+                f"{cls.name} needs its tables in memory here, and a dask DataFrame is in "
+                "partitions. Pass a sample: `frame.sample(frac=...).compute()`."
+            )
         return build_release(
             real_data,
             synthetic_data,
@@ -219,12 +243,44 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         options: dict[str, Any],
     ) -> Any:
         checked = cls.make_options(**options)
-        release = cls.make_release(
-            real_data, synthetic_data, metadata, table_name, real_validation_data, checked
-        )
-        result = cls.evaluate(release, checked)
+        tables = real_data, synthetic_data, metadata, table_name, real_validation_data
+        result: Any
+        if cls.reads_partitions and is_partitioned(
+            [real_data, synthetic_data, real_validation_data]
+        ):
+            result = cls.evaluate_partitions(cls.make_partitions(*tables, checked), checked)
+        else:
+            result = cls.evaluate(cls.make_release(*tables, checked), checked)
         emit_warnings(getattr(result, "warnings", ()))
         return result
+
+    @classmethod
+    def make_partitions(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any,
+        table_name: str | None,
+        real_validation_data: Any,
+        options: Any,
+    ) -> PartitionedRelease:
+        """The samples that an attacker sees, and where the real rows are (see `make_release`)."""
+        cls._check_holdout(real_validation_data)
+        return open_partitions(
+            real_data,
+            synthetic_data,
+            metadata,
+            table_name,
+            real_validation_data,
+            include_column_names=named_columns(options),
+            num_rows=options.num_rows_subsample,
+            random_state=options.random_state,
+        )
+
+    @classmethod
+    def _check_holdout(cls, real_validation_data: Any) -> None:
+        if cls.needs_holdout and real_validation_data is None:
+            raise ValueError(missing_holdout(cls.name))
 
 
 def missing_holdout(name: str) -> str:

@@ -7,6 +7,7 @@ tables. A backend whose workers share no memory (`joblib.parallel_config` with "
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import joblib
@@ -44,10 +45,24 @@ def in_chunks(work: RowWork, rows: Any, n_jobs: int | None) -> NDArray[Any]:
     """
     if shares_memory() or len(rows) <= CHUNK_ROWS:
         return work(rows, n_jobs=n_jobs)
-    chunks = [_slice(rows, start) for start in range(0, len(rows), CHUNK_ROWS)]
-    return np.concatenate(
-        joblib.Parallel(n_jobs=n_jobs)(joblib.delayed(work)(chunk, n_jobs=1) for chunk in chunks)
-    )
+    chunks = (_slice(rows, start) for start in range(0, len(rows), CHUNK_ROWS))
+    tasks = (joblib.delayed(_Task(work, chunk))() for chunk in chunks)
+    return np.concatenate(joblib.Parallel(n_jobs=n_jobs)(tasks))
+
+
+@dataclass(frozen=True, eq=False)  # joblib puts tasks in sets: equal is who is the same
+class _Task:
+    """The work on one chunk, complete in itself.
+
+    As arguments, work and rows would be put on a worker beforehand by joblib's backend for dask,
+    and be lost with it; so they travel with the task, which any other worker can take over.
+    """
+
+    work: RowWork
+    rows: Any
+
+    def __call__(self) -> NDArray[Any]:
+        return self.work(self.rows, n_jobs=1)
 
 
 def _slice(rows: Any, start: int) -> Any:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from sdmetrics_disclosure.adapters.release import Release
-from sdmetrics_disclosure.plugins.rapid import evaluate_column, prepare
+from sdmetrics_disclosure.plugins.rapid import prepare
+from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 
 REHEARSAL_ROWS = (500, 2500)

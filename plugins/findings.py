@@ -25,7 +25,7 @@ from sdmetrics_disclosure.plugins.disclosure_result import (
 )
 from sdmetrics_disclosure.plugins.membership_metric import MembershipResult
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult
-from sdmetrics_disclosure.plugins.rapid_scores import ClassScores, NumberErrors
+from sdmetrics_disclosure.plugins.rapid_scores import OfClasses, OfNumbers, RecordScores
 from sdmetrics_disclosure.plugins.statistics import Interval
 from sdmetrics_disclosure.plugins.suppression import (
     drop_revealing,
@@ -60,7 +60,8 @@ def column_finding(
             What each known column does, where that was measured.
     """
     scores, options = result.worst.scores, result.options
-    of_classes = isinstance(scores, ClassScores)
+    of_classes = isinstance(scores, OfClasses)
+    by_record = isinstance(scores, RecordScores)  # of partitions there are only sums
     plain = result.breakdown()
     return ColumnFinding(
         table=table,
@@ -81,16 +82,16 @@ def column_finding(
         risk=result.risk,
         chance=_chance(result),
         excess=excess_over_chance(result),
-        constant_guess=(float(scores.constant.risk) if isinstance(scores, NumberErrors) else None),
+        constant_guess=(float(scores.constant.risk) if isinstance(scores, OfNumbers) else None),
         holdout=result.holdout_risk,
         difference=result.difference,
         class_shares=_class_shares(result, floor),
         curve=_curve(result, floor, is_absolute=not of_classes and options.error == "absolute"),
         n_records=result.n_units,
         n_holdout=result.n_holdout_units,
-        groups=_groups(release, result, floor),
+        groups=_groups(release, result, floor) if by_record else (),
         known_columns=known_columns,
-        regression=_regression(release, result, floor),
+        regression=_regression(release, result, floor) if by_record else (),
     )
 
 
@@ -147,7 +148,7 @@ def _chance(result: ColumnResult) -> Chance | None:
 
 def _class_shares(result: ColumnResult, floor: int) -> Mapping[str, float]:
     scores = result.worst.scores
-    if not isinstance(scores, ClassScores) or result.labels is None:
+    if not isinstance(scores, OfClasses) or result.labels is None:
         return {}
     counts = np.rint(scores.class_shares * scores.n).astype(int).tolist()
     return pool_shares(dict(zip(result.labels, counts, strict=True)), floor)

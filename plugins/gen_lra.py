@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.encode import EncodedTable
 from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
-from sdmetrics_disclosure.plugins.membership_metric import AttackScores, MembershipMetric
+from sdmetrics_disclosure.plugins.membership_metric import (
+    AttackScores,
+    MembershipMetric,
+    MembershipResult,
+)
+from sdmetrics_disclosure.plugins.partitions import PartitionedRelease
 from sdmetrics_disclosure.plugins.scene import Scene, encode_columns, encode_mixed
 
 Floats = NDArray[np.float64]
@@ -33,6 +38,26 @@ class GenLRA(MembershipMetric):
 
     name: ClassVar[str] = "GenLRA"
     Options = GenLRAOptions
+    reads_partitions: ClassVar[bool] = True
+
+    @classmethod
+    def evaluate_partitions(
+        cls, tables: PartitionedRelease, options: GenLRAOptions
+    ) -> MembershipResult:
+        """Attack a release whose real rows are in partitions: each is scored where it is.
+
+        Args:
+            tables:
+                The synthetic samples, and where the real rows and the holdout are.
+            options:
+                An instance of `Options`.
+
+        Raises:
+            ValueError: If the holdout stands in the training rows, or another kernel is asked for.
+        """
+        from sdmetrics_disclosure.plugins.gen_lra_partitions import evaluate_partitions
+
+        return evaluate_partitions(tables, options)
 
     @classmethod
     def attack(cls, scene: Scene, options: GenLRAOptions) -> AttackScores:

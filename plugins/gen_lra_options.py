@@ -73,7 +73,8 @@ class MembershipOptions:
         confidence_level:
             Coverage of the intervals and of the epsilon bound.
         num_rows_subsample:
-            At most this many rows of each table, drawn at random. None: all.
+            At most this many rows of each table, drawn at random. None: all. Of tables in
+            partitions every real row is scored, and this many (None: 100,000) of the others drawn.
         random_state:
             Seed; the same one gives the same bits on any number of threads.
         n_jobs:

@@ -48,7 +48,11 @@ class Overlap:
         }
 
 
-def settle_overlap(release: Release, overlap: str) -> tuple[Release, Overlap]:
+def settle_overlap(
+    release: Release,
+    overlap: str,
+    found_there: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+) -> tuple[Release, Overlap]:
     """Count the holdout rows that are training rows, and refuse or drop them.
 
     Args:
@@ -56,12 +60,15 @@ def settle_overlap(release: Release, overlap: str) -> tuple[Release, Overlap]:
             With a holdout.
         overlap:
             "refuse", "drop" or "keep" (see `MembershipOptions`).
+        found_there:
+            (n_holdout,) whether each holdout row equals a training row, and whether it nearly
+            does, where that is known.
 
     Raises:
         ValueError: If over 1 % overlap and `overlap` is "refuse", or nothing is left.
     """
     assert release.holdout is not None, "the metric has asked for a holdout"
-    exact, near = _find_overlap(release)
+    exact, near = found_there or _find_overlap(release)
     found = Overlap(int(exact.sum()), int(near.sum()), len(exact), dropped=False)
     if found.share <= MOST_OVERLAP or overlap == "keep":
         return release, found

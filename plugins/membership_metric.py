@@ -26,7 +26,8 @@ from sdmetrics_disclosure.plugins.membership import (
 from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.scene import Scene
 
-_SUBSAMPLE, _SPLIT, _EVALUATION, _ATTACK = range(4)
+# What each seed is for: children of the one `random_state`.
+SUBSAMPLE, SPLIT, EVALUATION, ATTACK = range(4)
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class MembershipResult:
         n_reference: Rows of the larger half of the holdout.
         n_synthetic: Rows of the synthetic table.
         covariance: Effective rank and dropped directions of the first half, or None.
-        indices: The callers' own indices of training and holdout rows.
+        indices: The callers' own indices of training and holdout rows; None where the training
+            rows are in partitions.
         halves: Positions of the holdout's halves, as they were non-members.
         settings: What was asked for.
         warnings: What was noticed, a sentence a cause.
@@ -65,7 +67,7 @@ class MembershipResult:
     n_reference: int
     n_synthetic: int
     covariance: dict[str, int] | None
-    indices: tuple[pd.Index, pd.Index]
+    indices: tuple[pd.Index, pd.Index] | None
     halves: tuple[NDArray[np.intp], NDArray[np.intp]]
     settings: dict[str, Any]
     warnings: tuple[str, ...] = field(default=())
@@ -105,6 +107,9 @@ class MembershipResult:
         """Score, membership and rank (1 = highest) of every training and holdout row.
 
         The index is (`set`, the caller's index); of several replicates, with a leading level.
+
+        Raises:
+            ValueError: If the training rows are in partitions.
         """
         frames = [self._records_of(evaluation) for evaluation in self.evaluations]
         if len(frames) == 1:
@@ -112,6 +117,11 @@ class MembershipResult:
         return pd.concat(frames, keys=range(len(frames)), names=["replicate"])
 
     def _records_of(self, evaluation: MembershipEvaluation) -> pd.DataFrame:
+        if self.indices is None:
+            raise ValueError(
+                "Tables in partitions have no records by the caller's index. Pass pandas frames, "
+                "or a sample of the records."
+            )
         training, holdout = self.indices
         others = np.empty(len(holdout))
         for positions, scores in zip(self.halves, evaluation.non_member_rank_scores, strict=True):
@@ -203,8 +213,8 @@ class MembershipMetric(DisclosureMetric):
             raise ValueError(missing_holdout(cls.name))
         seeds = seed_sequence(options.random_state)
         release, overlap = settle_overlap(release, options.overlap)
-        release = release.subsample(options.num_rows_subsample, generator(seeds, _SUBSAMPLE))
-        halves = split_holdout(release, generator(seeds, _SPLIT))
+        release = release.subsample(options.num_rows_subsample, generator(seeds, SUBSAMPLE))
+        halves = split_holdout(release, generator(seeds, SPLIT))
         found = [
             cls._attack_halves(release, synthetic, halves, options, seeds)
             for synthetic in release.synthetic
@@ -216,7 +226,7 @@ class MembershipMetric(DisclosureMetric):
         assert release.holdout is not None, "subsampling keeps the holdout"
         return MembershipResult(
             evaluations=tuple(
-                cls.judge(parts, len(release.real), options, child(seeds, _EVALUATION))
+                cls.judge(parts, len(release.real), options, child(seeds, EVALUATION))
                 for parts in found
             ),
             overlap=overlap,
@@ -250,7 +260,7 @@ class MembershipMetric(DisclosureMetric):
                 synthetic=released,
                 reference=holdout.iloc[known],
                 release=release,
-                seeds=child(seeds, _ATTACK, i),
+                seeds=child(seeds, ATTACK, i),
             )
             found.append(cls.attack(scene, options))
         return found

@@ -8,16 +8,13 @@ when its truth is guessed more confidently than chance allows; RAPID is the shar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from tqdm import tqdm
 
-from sdmetrics_disclosure.adapters.release import Release, take_columns
-from sdmetrics_disclosure.plugins.attackers import run_attacker
+from sdmetrics_disclosure.adapters.release import Release
 from sdmetrics_disclosure.plugins.attribution import (
     GROUP_SIZE_FLOOR,
     Attribution,
@@ -27,31 +24,16 @@ from sdmetrics_disclosure.plugins.attribution import (
 )
 from sdmetrics_disclosure.plugins.base import DisclosureMetric
 from sdmetrics_disclosure.plugins.checks import check_count
-from sdmetrics_disclosure.plugins.constant_guess import best_constant
-from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
+from sdmetrics_disclosure.plugins.partitions import PartitionedRelease
+from sdmetrics_disclosure.plugins.randomness import generator, seed_sequence
+from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid_result import (
-    NULL_PERCENTILE,
-    ColumnResult,
-    Null,
-    RapidResult,
-    RapidRun,
-)
-from sdmetrics_disclosure.plugins.rapid_roles import Roles, Target, find_roles, find_target
-from sdmetrics_disclosure.plugins.rapid_scores import (
-    ClassScores,
-    Scores,
-    score_classes,
-    score_numbers,
-)
-from sdmetrics_disclosure.plugins.statistics import (
-    Interval,
-    percentile_interval,
-    permutation_p_value,
-)
+from sdmetrics_disclosure.plugins.rapid_partitions import evaluate_partitions
+from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult
+from sdmetrics_disclosure.plugins.rapid_roles import Roles, find_roles
 
-# What each seed is for: children of the one `random_state`.
-_SUBSAMPLE, _ATTACK, _BOOTSTRAP, _NULL = range(4)
+# The child of the seed that subsamples; the columns' own are numbered from their places.
+_SUBSAMPLE = 0
 
 
 class RAPID(DisclosureMetric):
@@ -65,6 +47,7 @@ class RAPID(DisclosureMetric):
     name = "RAPID"
     Options = RapidOptions
     disclosure: ClassVar[Literal["attribute", "membership"]] = "attribute"
+    reads_partitions: ClassVar[bool] = True
 
     @classmethod
     def _methods_with_options(cls) -> Iterable[str]:
@@ -94,6 +77,21 @@ class RAPID(DisclosureMetric):
             settings=options.settings(),
             warnings=_warnings(release, roles, results.values()),
         )
+
+    @classmethod
+    def evaluate_partitions(cls, tables: PartitionedRelease, options: RapidOptions) -> RapidResult:
+        """Measure a release whose real rows are in partitions: each is scored where it is.
+
+        Args:
+            tables:
+                The synthetic samples, and where the real rows are.
+            options:
+                What to measure and how.
+
+        Raises:
+            ValueError: If a column cannot be attacked, or its score cannot be tallied.
+        """
+        return evaluate_partitions(tables, options)
 
     @classmethod
     def compute_records(
@@ -208,175 +206,6 @@ def prepare(release: Release, options: RapidOptions) -> tuple[Release, Roles]:
     seeds = seed_sequence(options.random_state)
     release = release.subsample(options.num_rows_subsample, generator(seeds, _SUBSAMPLE))
     return release, find_roles(release, options)
-
-
-def evaluate_column(
-    release: Release, roles: Roles, column: Hashable, options: RapidOptions
-) -> ColumnResult:
-    """Attack one column by every attacker from every replicate.
-
-    Raises:
-        ValueError: If the column cannot be attacked.
-    """
-    seeds = child(seed_sequence(options.random_state), release.columns.index(column))
-    known = roles.known_for(column)
-    target = find_target(release, column)
-    runs = tuple(_run_all(release, known, column, target, options, seeds))
-    worst = max(runs, key=lambda run: run.risk)
-    thresholds = worst.scores.grid()
-    return ColumnResult(
-        column=column,
-        labels=target.labels,
-        known=tuple(known),
-        runs=runs,
-        worst=worst,
-        thresholds=thresholds,
-        curve=worst.scores.curve(thresholds),
-        bootstrap=_bootstrap(release, worst, options, seeds),
-        null=_null(runs, worst, thresholds, options, seeds),
-        n_unseen=_count_unseen(release, known, column, target, worst.replicate),
-        n_units=_count_units(release.real, release.unit, worst.scores),
-        n_holdout_units=_count_units(release.holdout, release.unit, worst.holdout),
-        options=options,
-        notes=_column_notes(release, target, runs, options),
-    )
-
-
-def _run_all(
-    release: Release,
-    known: list[Hashable],
-    column: Hashable,
-    target: Target,
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
-) -> Iterator[RapidRun]:
-    kinds = {name: release.kinds[name] for name in known}
-    judged = [release.real] if release.holdout is None else [release.real, release.holdout]
-    tables = [take_columns(frame, known) for frame in judged]
-    for replicate, frame in enumerate(release.synthetic):
-        values = target.synthetic[replicate]
-        has_target = ~np.isnan(values) if target.labels is None else np.ones(len(frame), dtype=bool)
-        learned = take_columns(frame, known)[has_target]
-        for i, (name, attacker) in enumerate(options.attackers.items()):
-            attack = run_attacker(
-                attacker,
-                learned,
-                values[has_target],
-                tables,
-                kinds=kinds,
-                n_classes=target.n_classes,
-                random_state=child(seeds, _ATTACK, replicate, i),
-                n_jobs=options.n_jobs,
-            )
-            scores = _score(attack.predictions, target, values[has_target], options)
-            holdout = scores[1] if len(scores) > 1 else None
-            yield RapidRun(name, replicate, scores[0], holdout, attack.notes)
-
-
-def _score(
-    predictions: tuple[Any, ...],
-    target: Target,
-    learned: NDArray[Any],
-    options: RapidOptions,
-) -> list[Scores]:
-    truths = [target.real] if target.holdout is None else [target.real, target.holdout]
-    pairs = list(zip(predictions, truths, strict=True))
-    if target.n_classes is None:
-        constant = best_constant(learned, options.error, options.epsilon_used, options.delta)
-        return [score_numbers(guess, truth, options, constant) for guess, truth in pairs]
-    scores: list[ClassScores] = []
-    for prediction, truth in pairs:  # the holdout is held against the real table's baselines
-        reference = scores[0] if scores else None
-        scores.append(score_classes(prediction, truth, target.n_classes, options, reference))
-    return list(scores)
-
-
-def _bootstrap(
-    release: Release, worst: RapidRun, options: RapidOptions, seeds: np.random.SeedSequence
-) -> Interval | None:
-    if options.n_bootstrap == 0 or release.unit is not None:
-        return None
-    rates = worst.scores.bootstrap(
-        np.array([worst.scores.threshold]),
-        options.n_bootstrap,
-        generator(seeds, _BOOTSTRAP),
-        options.n_jobs,
-    )
-    return percentile_interval(rates[:, 0], options.confidence_level, worst.risk)
-
-
-def _null(
-    runs: tuple[RapidRun, ...],
-    worst: RapidRun,
-    thresholds: NDArray[np.float64],
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
-) -> Null | None:
-    if options.n_permutations == 0:
-        return None
-    at = np.unique(np.append(thresholds, worst.scores.threshold))
-    rates = np.zeros((options.n_permutations, at.size))
-    observed = np.zeros(at.size)
-    for run in runs:  # the same permutations for each: the highest of them is the null of the max
-        permuted = run.scores.null(
-            at, options.n_permutations, generator(seeds, _NULL), options.n_jobs
-        )
-        np.maximum(rates, permuted, out=rates)
-        np.maximum(observed, run.scores.curve(at), out=observed)
-    at_threshold = rates[:, np.searchsorted(at, worst.scores.threshold)]
-    limits = np.percentile(rates, NULL_PERCENTILE, axis=0)
-    above = np.isin(at, thresholds) & (observed > limits)
-    return Null(
-        median=float(np.median(at_threshold)),
-        percentile_95=float(np.percentile(at_threshold, NULL_PERCENTILE)),
-        p_value=permutation_p_value(worst.risk, at_threshold),
-        suggested_tau=float(at[above][0]) if above.any() else None,
-    )
-
-
-def _count_unseen(
-    release: Release, known: list[Hashable], column: Hashable, target: Target, replicate: int
-) -> int:
-    synthetic = release.synthetic[replicate]
-    unseen = np.zeros(len(release.real), dtype=np.bool_)
-    if target.labels is not None:
-        unseen |= ~np.isin(target.real, target.synthetic[replicate])
-    for name in known:
-        if not release.kinds[name].is_number:
-            codes = release.real[name].cat.codes.to_numpy()
-            unseen |= ~np.isin(codes, synthetic[name].cat.codes.to_numpy())
-    return int(unseen.sum())
-
-
-def _count_units(frame: pd.DataFrame | None, unit: Hashable | None, scores: Scores | None) -> int:
-    if frame is None or scores is None:
-        return 0
-    if unit is None:
-        return scores.n
-    return int(frame[unit][scores.included].nunique(dropna=False))
-
-
-def _column_notes(
-    release: Release, target: Target, runs: tuple[RapidRun, ...], options: RapidOptions
-) -> tuple[str, ...]:
-    notes = [note for run in runs for note in run.notes]
-    if target.labels is None:
-        relative = options.error != "absolute"
-        if relative and options.epsilon_used > 1:
-            notes.append(
-                f"`epsilon` is {options.epsilon_used:g}, a proportion: 0.05 means 5 percent."
-            )
-        n_gaps = sum(int(np.isnan(values).sum()) for values in target.synthetic)
-        if n_gaps:
-            notes.append("Synthetic rows without a sensitive value were left out of the training.")
-        if np.isnan(target.real).any():
-            notes.append("Real records without a sensitive value were left out of the risk.")
-    if release.unit is not None:
-        notes.append(
-            f"Rows with the same {release.unit!r} belong together: intervals count units, and "
-            "there is no bootstrap over rows."
-        )
-    return tuple(dict.fromkeys(notes))
 
 
 def _warnings(release: Release, roles: Roles, results: Iterable[ColumnResult]) -> tuple[str, ...]:

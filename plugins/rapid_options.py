@@ -51,7 +51,8 @@ class RapidOptions:
         n_permutations:
             Permutations of the true column behind the null; 0: none.
         num_rows_subsample:
-            At most this many rows of each table, drawn at random. None: all.
+            At most this many rows of each table, drawn at random. None: all. Of tables in
+            partitions every real row is scored, and this many (None: 100,000) of the others drawn.
         random_state:
             Seed; the same one gives the same bits on any number of threads.
         n_jobs:

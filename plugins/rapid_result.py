@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid_scores import ClassScores, NumberErrors, Scores
+from sdmetrics_disclosure.plugins.rapid_scores import OfClasses, OfNumbers, RecordScores, Scores
 from sdmetrics_disclosure.plugins.statistics import (
     Interval,
     clopper_pearson,
@@ -45,6 +45,20 @@ class RapidRun:
     def risk(self) -> float:
         """The share of real records at risk."""
         return self.scores.n_at_risk / self.scores.n
+
+    @property
+    def record_scores(self) -> RecordScores:
+        """The scores of each real record.
+
+        Raises:
+            ValueError: If they were tallied in partitions.
+        """
+        if not isinstance(self.scores, RecordScores):
+            raise ValueError(
+                "Tables in partitions are tallied where they are: there are no scores by record. "
+                "Pass pandas frames, or a sample of the records."
+            )
+        return self.scores
 
 
 @dataclass(frozen=True)
@@ -149,7 +163,7 @@ class ColumnResult:
     @property
     def baseline_risk(self) -> float:
         """What is reached without the person's data: the null, else the best constant guess."""
-        if isinstance(self.worst.scores, NumberErrors):
+        if isinstance(self.worst.scores, OfNumbers):
             return self.worst.scores.constant.risk
         return float("nan") if self.null is None else self.null.median
 
@@ -165,7 +179,7 @@ class ColumnResult:
             "bootstrap": None if self.bootstrap is None else self.bootstrap.to_dict(),
             "n_records": scores.n,
             "n_at_risk": scores.n_at_risk,
-            "n_excluded": int(scores.included.size - scores.n),
+            "n_excluded": scores.n_records - scores.n,
             "n_unseen": self.n_unseen,
             "null": None if self.null is None else self.null.to_dict(),
             "excess": None if self.null is None else self.score - self.null.median,
@@ -184,10 +198,10 @@ class ColumnResult:
 
     def _baseline(self) -> dict[str, float]:
         scores = self.worst.scores
-        if isinstance(scores, ClassScores):
+        if isinstance(scores, OfClasses):
             assert self.labels is not None, "classes have labels"
             return dict(zip(self.labels, scores.class_shares.tolist(), strict=True))
-        assert isinstance(scores, NumberErrors), "scores are of classes or of numbers"
+        assert isinstance(scores, OfNumbers), "scores are of classes or of numbers"
         constant = scores.constant
         return {
             "constant": constant.value,
@@ -256,7 +270,7 @@ class RapidResult:
         runs = [(r.column, run) for r in self.columns.values() for run in r.runs]
         frames = []
         for _, run in runs:
-            frame = run.scores.records()
+            frame = run.record_scores.records()
             frame.index = self.index
             frames.append(frame)
         keys: dict[str, list[Any]] = {

@@ -22,19 +22,25 @@ class Scores(ABC):
     """An attack's scores on real records; excluded records have no score.
 
     Attributes:
-        values: (n_scored,) one score (or error) for each record that has one.
-        included: (n,) which records those are.
         threshold: tau or epsilon.
     """
 
-    values: Floats
-    included: NDArray[np.bool_]
     threshold: float
 
     @property
     @abstractmethod
-    def at_risk(self) -> NDArray[np.bool_]:
-        """(n_scored,) which scored records are at risk."""
+    def n(self) -> int:
+        """How many records have a score."""
+
+    @property
+    @abstractmethod
+    def n_records(self) -> int:
+        """How many records there are, excluded ones too."""
+
+    @property
+    @abstractmethod
+    def n_at_risk(self) -> int:
+        """How many records are at risk."""
 
     @property
     @abstractmethod
@@ -61,23 +67,64 @@ class Scores(ABC):
     def quality(self) -> dict[str, float]:
         """How well the attacker guesses, whatever the threshold."""
 
+    def grid(self) -> Floats:
+        """The thresholds of the curve."""
+        return np.linspace(0.0, self.highest_threshold, N_THRESHOLDS)
+
+
+class OfClasses(ABC):
+    """Scores of guessed classes."""
+
+    @property
+    @abstractmethod
+    def class_shares(self) -> Floats:
+        """(n_classes,) the share of each class among the records."""
+
+
+class OfNumbers(ABC):
+    """Errors of guessed numbers.
+
+    Attributes:
+        constant: The best constant guess.
+    """
+
+    constant: ConstantGuess
+
+
+class RecordScores(Scores):
+    """Scores that are at hand for each record.
+
+    Attributes:
+        values: (n_scored,) one score (or error) for each record that has one.
+        included: (n,) which records those are.
+    """
+
+    values: Floats
+    included: NDArray[np.bool_]
+
+    @property
+    @abstractmethod
+    def at_risk(self) -> NDArray[np.bool_]:
+        """(n_scored,) which scored records are at risk."""
+
     @abstractmethod
     def records(self) -> pd.DataFrame:
         """A row for every record, in order; excluded ones have missing values."""
 
     @property
-    def n_at_risk(self) -> int:
-        """How many records are at risk."""
-        return int(np.count_nonzero(self.at_risk))
-
-    @property
     def n(self) -> int:
-        """How many records have a score."""
+        """See `Scores`."""
         return int(self.values.size)
 
-    def grid(self) -> Floats:
-        """The thresholds of the curve."""
-        return np.linspace(0.0, self.highest_threshold, N_THRESHOLDS)
+    @property
+    def n_records(self) -> int:
+        """See `Scores`."""
+        return int(self.included.size)
+
+    @property
+    def n_at_risk(self) -> int:
+        """See `Scores`."""
+        return int(np.count_nonzero(self.at_risk))
 
     def _spread(self, values: NDArray[Any]) -> NDArray[Any]:
         spread = np.full(self.included.size, np.nan)
@@ -91,7 +138,7 @@ class Scores(ABC):
 
 
 @dataclass(frozen=True)
-class ClassScores(Scores):
+class ClassScores(RecordScores, OfClasses):
     """Scores of guessed classes (see `numba_kernels.scores`).
 
     Attributes:
@@ -205,7 +252,7 @@ class ClassScores(Scores):
 
 
 @dataclass(frozen=True)
-class NumberErrors(Scores):
+class NumberErrors(RecordScores, OfNumbers):
     """Errors of guessed numbers (see `numba_kernels.scores`).
 
     Attributes:
@@ -295,7 +342,7 @@ def score_classes(
     classes: NDArray[np.intp],
     n_classes: int,
     options: RapidOptions,
-    baseline_of: ClassScores | None = None,
+    class_baseline: Floats | None = None,
 ) -> ClassScores:
     """Score guessed classes.
 
@@ -308,8 +355,9 @@ def score_classes(
             How many classes there are.
         options:
             Score and threshold.
-        baseline_of:
-            Scores on other records whose baselines are to be used (a holdout's: the real ones').
+        class_baseline:
+            (n_classes,) the baselines of other records, where these are to be held against them
+            (a holdout's: the real ones').
     """
     from sdmetrics_disclosure.numba_kernels.scores import categorical_scores, scores_against
 
@@ -318,10 +366,10 @@ def score_classes(
     probability = np.zeros(classes.size)
     seen = classes[known]
     probability[known] = prediction.values[np.flatnonzero(known), column[seen]] * share[seen]
-    if baseline_of is None:
+    if class_baseline is None:
         values, baseline = categorical_scores(probability, classes, n_classes, options.score)
     else:
-        baseline = np.where(known, baseline_of.class_baseline[classes], 0.0)
+        baseline = np.where(known, class_baseline[classes], 0.0)
         values = scores_against(probability, baseline, n_classes, options.score)
     return ClassScores(
         values=values,
@@ -356,10 +404,7 @@ def score_numbers(
     included = ~(np.isnan(truth) | np.isnan(prediction.values))
     truth, guess = truth[included], prediction.values[included]
     if not included.any():
-        raise ValueError(
-            "No record has both a true value and a prediction of one: the sensitive column has no "
-            "value in `real_data` or in `real_validation_data`. Leave that table or column out."
-        )
+        raise ValueError(no_truth())
     guesses = np.full(truth.size, constant)
     hits = errors(truth, guesses, options.error, options.delta) < options.epsilon_used
     return NumberErrors(
@@ -371,6 +416,14 @@ def score_numbers(
         error=options.error,
         delta=options.delta,
         constant=ConstantGuess(constant, float(hits.mean())),
+    )
+
+
+def no_truth() -> str:
+    """What to say where there is nothing to score."""
+    return (
+        "No record has both a true value and a prediction of one: the sensitive column has no "
+        "value in `real_data` or in `real_validation_data`. Leave that table or column out."
     )
 
 

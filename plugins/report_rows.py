@@ -12,7 +12,8 @@ import numpy as np
 from sdmetrics_disclosure.adapters.release import Release, build_release
 from sdmetrics_disclosure.plugins.base import DisclosureMetric, named_columns
 from sdmetrics_disclosure.plugins.options import DisclosureSettings
-from sdmetrics_disclosure.plugins.rapid import RAPID, evaluate_column, prepare
+from sdmetrics_disclosure.plugins.rapid import RAPID, prepare
+from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult
 from sdmetrics_disclosure.plugins.registry import metrics, registry

@@ -1,0 +1,465 @@
+"""Tables in partitions: dask frames, of which one partition at a time is in memory.
+
+Partitions are brought into one form each by itself, which gives the same levels and codes
+everywhere because each is read together with a stand-in for all the others: a few rows in which
+every level of every category occurs (see `stand_in`).
+
+    open_partitions   reads all partitions once for their stand-in, draws the synthetic sample
+    read_part         one partition in canonical form, wherever it is
+    over_parts        a function of every partition, its results put together in a tree
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sdmetrics_disclosure.adapters.columns import Notes, dtype_kind
+from sdmetrics_disclosure.adapters.kinds import (
+    Kind,
+    choose_table,
+    sequence_key,
+    single_table_metadata,
+)
+from sdmetrics_disclosure.adapters.release import Release, assemble, build_release, find_kinds
+from sdmetrics_disclosure.adapters.tables import (
+    HOLDOUT,
+    REAL,
+    SYNTHETIC,
+    as_frame,
+    check_columns,
+    check_named,
+)
+from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
+
+# Synthetic rows (and, for membership, holdout rows) that are drawn where nothing else is asked.
+SAMPLE_ROWS = 100_000
+# Real rows by whose values the kinds are told where there is no metadata.
+HEAD_ROWS = 1_000
+# Results put together at a time.
+FAN_IN = 8
+# The child of the seed that draws, beyond all that metrics number from 0.
+_DRAW = 2**20
+# A number's values that stand for all.
+_NUMBERS = 2
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Template:
+    """What makes partitions alike that are read in different places.
+
+    Attributes:
+        real: The stand-in for all real rows.
+        synthetic: The stand-in for each synthetic sample.
+        holdout: The stand-in for all holdout rows, or None.
+        metadata: Of the modelled columns.
+    """
+
+    real: pd.DataFrame
+    synthetic: tuple[pd.DataFrame, ...]
+    holdout: pd.DataFrame | None
+    metadata: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PartitionedRelease:
+    """A release whose real rows, and perhaps holdout, stay where they are.
+
+    Attributes:
+        release: The synthetic samples; the stand-ins for real and holdout rows.
+        template: For reading a partition.
+        real: Partitions of the real table, not yet read, with the modelled columns.
+        holdout: Partitions of the holdout; empty without one.
+        n_real: Rows in each real partition.
+        n_holdout: Rows in each holdout partition.
+        n_synthetic: Rows of each synthetic table, of which `release` has a sample.
+    """
+
+    release: Release
+    template: Template
+    real: tuple[Any, ...]
+    holdout: tuple[Any, ...]
+    n_real: tuple[int, ...]
+    n_holdout: tuple[int, ...]
+    n_synthetic: tuple[int, ...]
+
+    def notes(self) -> tuple[str, ...]:
+        """What was noticed, and that the attackers saw samples."""
+        sampled = [
+            f"{len(frame):,} of the {n:,} synthetic rows were drawn: attackers see no others."
+            for n, frame in zip(self.n_synthetic, self.release.synthetic, strict=True)
+            if len(frame) < n
+        ]
+        return (*self.release.notes, *sampled)
+
+
+def describe_sample(tables: PartitionedRelease, num_rows: int | None) -> str | None:
+    """Of which tables the attackers saw a part, in words; None if they saw all.
+
+    Args:
+        tables:
+            Where the rows are.
+        num_rows:
+            What was asked for.
+    """
+    most = num_rows or SAMPLE_ROWS
+    sizes = {"synthetic": max(tables.n_synthetic), "holdout": sum(tables.n_holdout)}
+    drawn = [f"{most} of {n} {name}" for name, n in sizes.items() if n > most]
+    return f"{', '.join(drawn)} rows" if drawn else None
+
+
+def is_partitioned(data: Any) -> bool:
+    """Whether it is a dask frame, or a dict or list that holds one."""
+    if isinstance(data, Mapping):
+        return any(map(is_partitioned, data.values()))
+    if isinstance(data, (list, tuple)):
+        return any(map(is_partitioned, data))
+    return hasattr(data, "to_delayed") and hasattr(data, "npartitions")
+
+
+def open_partitions(
+    real_data: Any,
+    synthetic_data: Any,
+    metadata: Any,
+    table_name: str | None,
+    real_validation_data: Any,
+    *,
+    include_column_names: Collection[Hashable],
+    num_rows: int | None,
+    random_state: Any,
+) -> PartitionedRelease:
+    """Read every partition once for the levels, and draw the synthetic sample.
+
+    Args:
+        real_data:
+            A dask or pandas frame, or a dict of them by table name.
+        synthetic_data:
+            The same, or a list: replicates.
+        metadata:
+            SDMetrics' metadata in any form, or None.
+        table_name:
+            Which table, where there are several.
+        real_validation_data:
+            Like `real_data`, or None.
+        include_column_names:
+            Columns that take part whatever they are.
+        num_rows:
+            The most synthetic rows to draw; None: `SAMPLE_ROWS`.
+        random_state:
+            Of the draw.
+
+    Raises:
+        TypeError: If an argument is no frame.
+        ValueError: If the tables do not fit each other or the metadata, or cannot be read one
+            partition at a time.
+    """
+    described = single_table_metadata(metadata, table_name)
+    frames = _collect(real_data, synthetic_data, real_validation_data, table_name)
+    head = _head(frames[REAL])
+    include = check_named(include_column_names, head, described)
+    notes = Notes()
+    kinds = find_kinds(described, head, include, notes)
+    _refuse_units(described)
+    check_columns(frames, list(kinds))
+    modelled = _modelled(described, kinds)
+    parts = {argument: _parts(frame, list(kinds)) for argument, frame in frames.items()}
+    sizes = {argument: _sizes(argument, each) for argument, each in parts.items()}
+    seeds = child(seed_sequence(random_state), _DRAW)
+    synthetic = [argument for argument in frames if argument.startswith(SYNTHETIC)]
+    samples = [
+        draw_rows(parts[argument], sizes[argument], num_rows or SAMPLE_ROWS, generator(seeds, i))
+        for i, argument in enumerate(synthetic)
+    ]
+    _check_dates(samples[0], modelled)
+    template = Template(
+        real=_stand_in_of_all(parts[REAL], kinds),
+        synthetic=tuple(stand_in(sample, kinds) for sample in samples),
+        holdout=_stand_in_of_all(parts[HOLDOUT], kinds) if HOLDOUT in parts else None,
+        metadata=modelled,
+    )
+    release = build_release(template.real, samples, modelled, real_validation_data=template.holdout)
+    return PartitionedRelease(
+        release=replace(release, notes=(*notes.sentences(), *release.notes)),
+        template=template,
+        real=parts[REAL],
+        holdout=parts.get(HOLDOUT, ()),
+        n_real=sizes[REAL],
+        n_holdout=sizes.get(HOLDOUT, ()),
+        n_synthetic=tuple(sum(sizes[argument]) for argument in synthetic),
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A partition in canonical form.
+
+    Attributes:
+        release: Its table ends with the stand-in's rows; the others are stand-ins. So it has the
+            levels, gaps and classes of the whole.
+        n_rows: The partition's own rows.
+        argument: Which table it is from: `REAL` or `HOLDOUT`.
+    """
+
+    release: Release
+    n_rows: int
+    argument: str
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The partition's own rows."""
+        frame = self.release.real if self.argument == REAL else self.release.holdout
+        assert frame is not None, "a partition of the holdout is read with one"
+        return frame.iloc[: self.n_rows]
+
+
+def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> Part:
+    """Bring one partition into canonical form.
+
+    Args:
+        part:
+            Rows as they came, with the modelled columns.
+        template:
+            Of the whole.
+        argument:
+            Which table they are from: `REAL` or `HOLDOUT`.
+    """
+    own, other = template.real, template.holdout
+    if argument == REAL:
+        own = _stack([part, own])
+    else:
+        assert other is not None, "a holdout's partition has a template of its table"
+        other = _stack([part, other])
+    release = build_release(
+        own, list(template.synthetic), template.metadata, real_validation_data=other
+    )
+    return Part(release, len(part), argument)
+
+
+def over_parts(
+    function: Callable[..., T],
+    parts: Sequence[Any],
+    *shared: Any,
+    each: Sequence[Any] | None = None,
+    combine: Callable[[list[T]], T],
+) -> T:
+    """What a function gives for every partition, put together.
+
+    dask runs it: on the cluster of the current client, else on threads. What is lost with a
+    worker is computed again, from the same partition and the same seeds.
+
+    Args:
+        function:
+            Of a partition, what all share, and what is its own.
+        parts:
+            Partitions, not yet read.
+        shared:
+            What all share.
+        each:
+            What is each partition's own.
+        combine:
+            Puts neighbouring results together, `FAN_IN` at a time.
+    """
+    import dask
+
+    results = _tasks(function, parts, shared, each)
+    join = dask.delayed(combine, pure=False)
+    while len(results) > 1:
+        results = [join(results[i : i + FAN_IN]) for i in range(0, len(results), FAN_IN)]
+    found: T = _computed(results)[0]
+    return found
+
+
+def each_part(
+    function: Callable[..., T],
+    parts: Sequence[Any],
+    *shared: Any,
+    each: Sequence[Any] | None = None,
+) -> list[T]:
+    """What a function gives for every partition, in order (see `over_parts`)."""
+    return _computed(_tasks(function, parts, shared, each))
+
+
+def _tasks(
+    function: Callable[..., Any],
+    parts: Sequence[Any],
+    shared: Sequence[Any],
+    each: Sequence[Any] | None,
+) -> list[Any]:
+    import dask
+
+    common = [dask.delayed(value, traverse=False) for value in shared]
+    call = dask.delayed(function, pure=False)
+    own = [() for _ in parts] if each is None else [(value,) for value in each]
+    return [call(part, *common, *extra) for part, extra in zip(parts, own, strict=True)]
+
+
+def stand_in(frame: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
+    """A few rows in which every level occurs, and for numbers two values, and gaps.
+
+    Args:
+        frame:
+            Rows as they came.
+        kinds:
+            The kind of each modelled column.
+    """
+    columns = {
+        column: _representatives(frame[column], kind.is_number) for column, kind in kinds.items()
+    }
+    longest = max(len(values) for values in columns.values())
+    stretched = [
+        values.iloc[np.minimum(np.arange(longest), len(values) - 1)].array
+        for values in columns.values()
+    ]
+    return assemble(stretched, list(columns), pd.RangeIndex(longest))
+
+
+def _representatives(values: pd.Series[Any], is_number: bool) -> pd.Series[Any]:
+    if isinstance(values.dtype, pd.CategoricalDtype):  # declared levels take part, seen or not
+        declared = pd.Series(values.cat.categories)
+        gap = values[values.isna()].iloc[:1].astype(declared.dtype)
+        return pd.Series(pd.concat([declared, gap]))
+    distinct = values.drop_duplicates()
+    if not is_number:
+        return pd.Series(distinct)
+    present = distinct.dropna().iloc[:_NUMBERS]
+    return pd.Series(pd.concat([present, distinct[distinct.isna()].iloc[:1]]))
+
+
+def _stand_in_of_all(parts: Sequence[Any], kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
+    found: pd.DataFrame = over_parts(
+        _stand_in_of_part, parts, kinds, combine=partial(_stand_in_of, kinds)
+    )
+    return found
+
+
+def _stand_in_of_part(part: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
+    return stand_in(part, kinds) if len(part) else part
+
+
+def _stand_in_of(kinds: Mapping[Hashable, Kind], found: list[pd.DataFrame]) -> pd.DataFrame:
+    rows = _stack(found)
+    return stand_in(rows, kinds) if len(rows) else rows
+
+
+def _stack(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    filled = [frame for frame in frames if len(frame)]
+    return pd.concat(filled or frames, ignore_index=True)
+
+
+def _collect(real: Any, synthetic: Any, holdout: Any, table_name: str | None) -> dict[str, Any]:
+    frames = {REAL: _one(REAL, real, table_name)}
+    replicates = synthetic if isinstance(synthetic, (list, tuple)) else [synthetic]
+    for i, replicate in enumerate(replicates):
+        argument = SYNTHETIC if replicates is not synthetic else f"{SYNTHETIC}[{i}]"
+        frames[argument] = _one(argument, replicate, table_name)
+    if holdout is not None:
+        frames[HOLDOUT] = _one(HOLDOUT, holdout, table_name)
+    return frames
+
+
+def _one(argument: str, data: Any, table_name: str | None) -> Any:
+    if isinstance(data, Mapping):
+        data = data[choose_table(argument, data, table_name)]
+    return data if is_partitioned(data) else as_frame(argument, data, table_name)
+
+
+def _head(frame: Any) -> pd.DataFrame:
+    found: pd.DataFrame = (
+        frame.head(HEAD_ROWS, npartitions=-1) if is_partitioned(frame) else frame.head(HEAD_ROWS)
+    )
+    return as_frame(REAL, found, None)
+
+
+def _refuse_units(metadata: Mapping[str, Any] | None) -> None:
+    unit = None if metadata is None else sequence_key(metadata)
+    if unit is not None:
+        raise ValueError(
+            f"The metadata's 'sequence_key' {unit!r} says that several rows are one person's, whom "
+            "partitions may cut in two. Pass pandas frames, or one row a person."
+        )
+
+
+def _modelled(metadata: Mapping[str, Any] | None, kinds: Mapping[Hashable, Kind]) -> dict[str, Any]:
+    described = {} if metadata is None else metadata["columns"]
+    forms = {c: described.get(c, {}).get("datetime_format") for c in kinds}
+    return {
+        "columns": {
+            column: {"sdtype": kind.value, "datetime_format": forms[column]}
+            if forms[column] is not None
+            else {"sdtype": kind.value}
+            for column, kind in kinds.items()
+        }
+    }
+
+
+def _check_dates(frame: pd.DataFrame, metadata: Mapping[str, Any]) -> None:
+    for column, described in metadata["columns"].items():
+        is_text = dtype_kind(frame[column]) == "O"
+        if described == {"sdtype": Kind.DATETIME.value} and is_text:
+            raise ValueError(
+                f"Column {column!r} holds datetimes as text without a 'datetime_format' in the "
+                "metadata: whether days or months come first cannot be told from one partition. "
+                "Add the format, or convert the column."
+            )
+
+
+def _parts(frame: Any, columns: list[Hashable]) -> tuple[Any, ...]:
+    import dask
+
+    if is_partitioned(frame):
+        return tuple(frame[columns].to_delayed())
+    return (dask.delayed(frame[columns], traverse=False),)
+
+
+def _sizes(argument: str, parts: Sequence[Any]) -> tuple[int, ...]:
+    sizes = tuple(each_part(len, parts))
+    if not sum(sizes):
+        raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
+    return sizes
+
+
+def draw_rows(
+    parts: Sequence[Any], sizes: Sequence[int], num_rows: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Rows of a table as they came, in their order, each with the same chance.
+
+    Args:
+        parts:
+            Its partitions.
+        sizes:
+            Rows in each.
+        num_rows:
+            The most rows to draw.
+        rng:
+            Draws them.
+    """
+    n_rows = sum(sizes)
+    drawn = np.arange(n_rows)
+    if n_rows > num_rows:
+        drawn = np.sort(rng.choice(n_rows, num_rows, replace=False))
+    ends = np.cumsum(sizes)
+    own = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
+    positions = [rows - (end - n) for rows, end, n in zip(own, ends, sizes, strict=True)]
+    return _stack(each_part(_take, parts, each=positions))
+
+
+def _take(part: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
+    return part.iloc[rows]
+
+
+def _computed(tasks: list[Any]) -> list[Any]:
+    import dask
+
+    with warnings.catch_warnings():
+        # The sample travels with the tasks, so that no worker's end can lose it.
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        return list(dask.compute(*tasks))
