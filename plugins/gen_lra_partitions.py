@@ -28,13 +28,12 @@ from sdmetrics_disclosure.plugins.membership_metric import (
     MembershipResult,
     halves_of,
 )
+from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
 from sdmetrics_disclosure.plugins.partitions import (
     SAMPLE_ROWS,
     PartitionedRelease,
     Template,
     draw_rows,
-    each_part,
-    over_parts,
     read_part,
 )
 from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence

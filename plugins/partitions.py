@@ -6,16 +6,14 @@ every level of every category occurs (see `stand_in`).
 
     open_partitions   reads all partitions once for their stand-in, draws the synthetic sample
     read_part         one partition in canonical form, wherever it is
-    over_parts        a function of every partition, its results put together in a tree
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,20 +35,17 @@ from sdmetrics_disclosure.adapters.tables import (
     check_columns,
     check_named,
 )
+from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
 from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
 
 # Synthetic rows (and, for membership, holdout rows) that are drawn where nothing else is asked.
 SAMPLE_ROWS = 100_000
 # Real rows by whose values the kinds are told where there is no metadata.
 HEAD_ROWS = 1_000
-# Results put together at a time.
-FAN_IN = 8
 # The child of the seed that draws, beyond all that metrics number from 0.
 _DRAW = 2**20
 # A number's values that stand for all.
 _NUMBERS = 2
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -172,7 +167,8 @@ def open_partitions(
     check_columns(frames, list(kinds))
     modelled = _modelled(described, kinds)
     parts = {argument: _parts(frame, list(kinds)) for argument, frame in frames.items()}
-    sizes = {argument: _sizes(argument, each) for argument, each in parts.items()}
+    found = {argument: _summarise(argument, each, kinds) for argument, each in parts.items()}
+    sizes = {argument: summary.sizes for argument, summary in found.items()}
     seeds = child(seed_sequence(random_state), _DRAW)
     synthetic = [argument for argument in frames if argument.startswith(SYNTHETIC)]
     samples = [
@@ -181,9 +177,9 @@ def open_partitions(
     ]
     _check_dates(samples[0], modelled)
     template = Template(
-        real=_stand_in_of_all(parts[REAL], kinds),
+        real=found[REAL].stand_in,
         synthetic=tuple(stand_in(sample, kinds) for sample in samples),
-        holdout=_stand_in_of_all(parts[HOLDOUT], kinds) if HOLDOUT in parts else None,
+        holdout=found[HOLDOUT].stand_in if HOLDOUT in parts else None,
         metadata=modelled,
     )
     release = build_release(template.real, samples, modelled, real_validation_data=template.holdout)
@@ -244,64 +240,6 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
     return Part(release, len(part), argument)
 
 
-def over_parts(
-    function: Callable[..., T],
-    parts: Sequence[Any],
-    *shared: Any,
-    each: Sequence[Any] | None = None,
-    combine: Callable[[list[T]], T],
-) -> T:
-    """What a function gives for every partition, put together.
-
-    dask runs it: on the cluster of the current client, else on threads. What is lost with a
-    worker is computed again, from the same partition and the same seeds.
-
-    Args:
-        function:
-            Of a partition, what all share, and what is its own.
-        parts:
-            Partitions, not yet read.
-        shared:
-            What all share.
-        each:
-            What is each partition's own.
-        combine:
-            Puts neighbouring results together, `FAN_IN` at a time.
-    """
-    import dask
-
-    results = _tasks(function, parts, shared, each)
-    join = dask.delayed(combine, pure=False)
-    while len(results) > 1:
-        results = [join(results[i : i + FAN_IN]) for i in range(0, len(results), FAN_IN)]
-    found: T = _computed(results)[0]
-    return found
-
-
-def each_part(
-    function: Callable[..., T],
-    parts: Sequence[Any],
-    *shared: Any,
-    each: Sequence[Any] | None = None,
-) -> list[T]:
-    """What a function gives for every partition, in order (see `over_parts`)."""
-    return _computed(_tasks(function, parts, shared, each))
-
-
-def _tasks(
-    function: Callable[..., Any],
-    parts: Sequence[Any],
-    shared: Sequence[Any],
-    each: Sequence[Any] | None,
-) -> list[Any]:
-    import dask
-
-    common = [dask.delayed(value, traverse=False) for value in shared]
-    call = dask.delayed(function, pure=False)
-    own = [() for _ in parts] if each is None else [(value,) for value in each]
-    return [call(part, *common, *extra) for part, extra in zip(parts, own, strict=True)]
-
-
 def stand_in(frame: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
     """A few rows in which every level occurs, and for numbers two values, and gaps.
 
@@ -334,20 +272,29 @@ def _representatives(values: pd.Series[Any], is_number: bool) -> pd.Series[Any]:
     return pd.Series(pd.concat([present, distinct[distinct.isna()].iloc[:1]]))
 
 
-def _stand_in_of_all(parts: Sequence[Any], kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
-    found: pd.DataFrame = over_parts(
-        _stand_in_of_part, parts, kinds, combine=partial(_stand_in_of, kinds)
-    )
+@dataclass(frozen=True)
+class _Summary:
+    """Rows that stand for some partitions, and how many rows each of those has."""
+
+    stand_in: pd.DataFrame
+    sizes: tuple[int, ...]
+
+
+def _summarise(argument: str, parts: Sequence[Any], kinds: Mapping[Hashable, Kind]) -> _Summary:
+    found: _Summary = over_parts(_summary, parts, kinds, combine=partial(_join, kinds))
+    if not sum(found.sizes):
+        raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
     return found
 
 
-def _stand_in_of_part(part: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
-    return stand_in(part, kinds) if len(part) else part
+def _summary(part: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> _Summary:
+    return _Summary(stand_in(part, kinds) if len(part) else part, (len(part),))
 
 
-def _stand_in_of(kinds: Mapping[Hashable, Kind], found: list[pd.DataFrame]) -> pd.DataFrame:
-    rows = _stack(found)
-    return stand_in(rows, kinds) if len(rows) else rows
+def _join(kinds: Mapping[Hashable, Kind], found: list[_Summary]) -> _Summary:
+    rows = _stack([each.stand_in for each in found])
+    sizes = tuple(size for each in found for size in each.sizes)
+    return _Summary(stand_in(rows, kinds) if len(rows) else rows, sizes)
 
 
 def _stack(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -373,10 +320,15 @@ def _one(argument: str, data: Any, table_name: str | None) -> Any:
 
 
 def _head(frame: Any) -> pd.DataFrame:
-    found: pd.DataFrame = (
-        frame.head(HEAD_ROWS, npartitions=-1) if is_partitioned(frame) else frame.head(HEAD_ROWS)
-    )
-    return as_frame(REAL, found, None)
+    """Some real rows: of a dask frame the first of the first partition that has any."""
+    if not is_partitioned(frame):
+        return as_frame(REAL, frame.head(HEAD_ROWS), None)
+    found = frame.partitions[0].compute()
+    for i in range(1, frame.npartitions):
+        if len(found):
+            break
+        found = frame.partitions[i].compute()
+    return as_frame(REAL, found.head(HEAD_ROWS), None)
 
 
 def _refuse_units(metadata: Mapping[str, Any] | None) -> None:
@@ -420,13 +372,6 @@ def _parts(frame: Any, columns: list[Hashable]) -> tuple[Any, ...]:
     return (dask.delayed(frame[columns], traverse=False),)
 
 
-def _sizes(argument: str, parts: Sequence[Any]) -> tuple[int, ...]:
-    sizes = tuple(each_part(len, parts))
-    if not sum(sizes):
-        raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
-    return sizes
-
-
 def draw_rows(
     parts: Sequence[Any], sizes: Sequence[int], num_rows: int, rng: np.random.Generator
 ) -> pd.DataFrame:
@@ -454,12 +399,3 @@ def draw_rows(
 
 def _take(part: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
     return part.iloc[rows]
-
-
-def _computed(tasks: list[Any]) -> list[Any]:
-    import dask
-
-    with warnings.catch_warnings():
-        # The sample travels with the tasks, so that no worker's end can lose it.
-        warnings.filterwarnings("ignore", message="Sending large graph")
-        return list(dask.compute(*tasks))

@@ -14,6 +14,7 @@ from sdmetrics_disclosure.plugins.ensemble import ATTACKS, MembershipEnsemble
 from sdmetrics_disclosure.plugins.gen_lra import GenLRA
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions, MembershipOptions
 from sdmetrics_disclosure.plugins.key_options import RoleOptions
+from sdmetrics_disclosure.plugins.rapid import RAPID
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 from sdmetrics_disclosure.plugins.tcap import TCAP, DiSCO
 from tests.conftest import PROJECT
@@ -49,13 +50,16 @@ def test_every_option_stands_in_the_page_with_its_default(
         assert shown == expected, field.name
 
 
-@pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md", "attacks.md"])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md", "attacks.md", "large.md"])
 def test_the_examples_run(page: str) -> None:
     names: dict[str, Any] = {
         "real_training_data": patients(80, 0),
         "synthetic_data": patients(80, 1),
         "real_validation_data": patients(80, 2),
         "metadata": PATIENTS,
+        "RAPID": RAPID,
+        "GenLRA": GenLRA,
     }
     for block in BLOCK.findall((DOCS / page).read_text()):
         exec(block, names)
