@@ -60,7 +60,8 @@ class DisclosureReport:
         Args:
             real_data:
                 The real rows the synthesizer learned from: a frame, frames by table name, or a
-                path.
+                path. Dask frames stay in their partitions: metrics that need all rows at once
+                are left out, and no groups are shown.
             synthetic_data:
                 The synthetic rows: the same, or a list (replicates), or anything that a
                 `load_release` hook knows, such as a fitted synthesizer.

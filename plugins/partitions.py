@@ -26,7 +26,8 @@ from sdmetrics_disclosure.adapters.kinds import (
     sequence_key,
     single_table_metadata,
 )
-from sdmetrics_disclosure.adapters.release import Release, assemble, build_release, find_kinds
+from sdmetrics_disclosure.adapters.release import Release, build_release, find_kinds
+from sdmetrics_disclosure.adapters.stand_in import stand_in
 from sdmetrics_disclosure.adapters.tables import (
     HOLDOUT,
     REAL,
@@ -44,8 +45,6 @@ SAMPLE_ROWS = 100_000
 HEAD_ROWS = 1_000
 # The child of the seed that draws, beyond all that metrics number from 0.
 _DRAW = 2**20
-# A number's values that stand for all.
-_NUMBERS = 2
 
 
 @dataclass(frozen=True)
@@ -238,38 +237,6 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
         own, list(template.synthetic), template.metadata, real_validation_data=other
     )
     return Part(release, len(part), argument)
-
-
-def stand_in(frame: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> pd.DataFrame:
-    """A few rows in which every level occurs, and for numbers two values, and gaps.
-
-    Args:
-        frame:
-            Rows as they came.
-        kinds:
-            The kind of each modelled column.
-    """
-    columns = {
-        column: _representatives(frame[column], kind.is_number) for column, kind in kinds.items()
-    }
-    longest = max(len(values) for values in columns.values())
-    stretched = [
-        values.iloc[np.minimum(np.arange(longest), len(values) - 1)].array
-        for values in columns.values()
-    ]
-    return assemble(stretched, list(columns), pd.RangeIndex(longest))
-
-
-def _representatives(values: pd.Series[Any], is_number: bool) -> pd.Series[Any]:
-    if isinstance(values.dtype, pd.CategoricalDtype):  # declared levels take part, seen or not
-        declared = pd.Series(values.cat.categories)
-        gap = values[values.isna()].iloc[:1].astype(declared.dtype)
-        return pd.Series(pd.concat([declared, gap]))
-    distinct = values.drop_duplicates()
-    if not is_number:
-        return pd.Series(distinct)
-    present = distinct.dropna().iloc[:_NUMBERS]
-    return pd.Series(pd.concat([present, distinct[distinct.isna()].iloc[:1]]))
 
 
 @dataclass(frozen=True)

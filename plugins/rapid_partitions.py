@@ -65,13 +65,9 @@ def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> Ra
     Raises:
         ValueError: If a column cannot be attacked, or its score cannot be tallied.
     """
-    if options.score == "conditional" or options.error == "absolute":
-        given = "score='conditional'" if options.score == "conditional" else "error='absolute'"
-        raise ValueError(
-            f"With {given} a record's score or curve depends on all others; tables in partitions "
-            "can have score='normalized_gain' or 'cross_entropy', and relative errors."
-        )
     roles = find_roles(tables.release, options)
+    for column in roles.sensitive:
+        _check_tallied(column, tables.release.kinds[column].is_number, options)
     plans = [_train(tables.release, roles, column, options) for column in roles.sensitive]
     plans, owns = _draw(tables, plans)
     tallies = _tally_all(tables.real, tables.template, plans, REAL, owns)
@@ -91,6 +87,19 @@ def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> Ra
         | {"num_rows_trained": [len(frame) for frame in tables.release.synthetic]},
         warnings=tuple(dict.fromkeys(notes)),
     )
+
+
+def _check_tallied(column: Hashable, is_number: bool, options: RapidOptions) -> None:
+    if is_number and options.error == "absolute":
+        raise ValueError(
+            f"`error` is 'absolute' for column {column!r}: its curve ends at the largest error of "
+            "all records. Tables in partitions can have 'symmetric' or 'stabilized_relative'."
+        )
+    if not is_number and options.score == "conditional":
+        raise ValueError(
+            f"`score` is 'conditional' for column {column!r}: it depends on the scores of all "
+            "records. Tables in partitions can have 'normalized_gain' or 'cross_entropy'."
+        )
 
 
 def _conclude(
@@ -165,7 +174,8 @@ def _draw(
     """Count the classes, and draw what is drawn for all partitions at once."""
     share = min(1.0, POOL / sum(tables.n_real))
     numbers = range(len(tables.real))
-    found = each_part(survey, tables.real, tables.template, list(plans), share, each=numbers)
+    untrained = [replace(plan, runs=()) for plan in plans]  # what is surveyed needs no models
+    found = each_part(survey, tables.real, tables.template, untrained, share, each=numbers)
     ready, owns = [], []
     for plan, by_part in zip(plans, zip(*found, strict=True), strict=True):
         no_labels = [np.zeros((0, 0), dtype=np.int64) for _ in by_part]

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -14,14 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdmetrics_disclosure.adapters.kinds import Kind
+from sdmetrics_disclosure.adapters.stand_in import stand_in
 from sdmetrics_disclosure.plugins import (
     RAPID,
     TCAP,
     DisclosureReport,
     GenLRA,
     MembershipEnsemble,
+    assess,
 )
-from sdmetrics_disclosure.plugins.partitions import is_partitioned, stand_in
+from sdmetrics_disclosure.plugins.partitions import is_partitioned
 from sdmetrics_disclosure.plugins.rapid_partitions import _allot
 from tests.tables import METADATA, PATIENTS, patients, people
 
@@ -246,8 +249,8 @@ def test_a_stand_in_has_every_level() -> None:
 @pytest.mark.parametrize(
     ("metric", "arguments", "message"),
     [
-        (RAPID, {"score": "conditional"}, "depends on all others"),
-        (RAPID, {"error": "absolute", "epsilon": 1.0}, "depends on all others"),
+        (RAPID, {"score": "conditional"}, "`score` is 'conditional' for column"),
+        (RAPID, {"error": "absolute", "epsilon": 1.0}, "`error` is 'absolute' for column"),
         (TCAP, {}, "needs its tables in memory"),
     ],
 )
@@ -307,6 +310,24 @@ def test_input_that_cannot_be_read_by_parts() -> None:
         RAPID.compute(in_parts(dates), dates, metadata)
     with pytest.raises(ValueError, match="no column 'wage'"):
         RAPID.compute(in_parts(frame), in_parts(frame).drop(columns="wage"), METADATA)
+
+
+def test_infinities_and_lists_are_said_as_in_memory(tables: list[pd.DataFrame]) -> None:
+    real, synthetic, _ = tables
+    endless = real.assign(wage=real["wage"].where(real.index != 850, np.inf))
+    with pytest.warns(UserWarning, match="Infinities in 'wage' count as missing"):
+        RAPID.compute(in_parts(endless), synthetic, METADATA, sensitive_column_names=["income"])
+    listed = real.assign(sex=[["f"]] * len(real))
+    with (
+        dask.config.set({"dataframe.convert-string": False}),
+        pytest.raises(ValueError, match="Column 'sex' of `real_data` holds values"),
+    ):
+        RAPID.compute(in_parts(listed), synthetic, METADATA)
+
+
+def test_who_takes_no_partitions_says_whose_frame_it_is() -> None:
+    with pytest.raises(TypeError, match="`real_data` is a dask DataFrame; pass a pandas"):
+        assess(lambda frame: frame, in_parts(people(50, 0)), METADATA)
 
 
 def test_who_is_partitioned() -> None:
