@@ -28,7 +28,8 @@ from sdmetrics_disclosure.plugins.attack_scores import (
 )
 from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra_options import MembershipOptions
-from sdmetrics_disclosure.plugins.membership_metric import AttackScores, MembershipMetric
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
+from sdmetrics_disclosure.plugins.membership_result import AttackScores
 from sdmetrics_disclosure.plugins.scene import Scene, Side, encode_columns
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from sdmetrics_disclosure.plugins.attack_options import CLASSIFIER, ClassifierOptions
-from sdmetrics_disclosure.plugins.membership_metric import AttackScores, MembershipMetric
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
+from sdmetrics_disclosure.plugins.membership_result import AttackScores
 from sdmetrics_disclosure.plugins.scene import Scene, encode_codes, encode_columns
 
 Floats = NDArray[np.float64]

@@ -25,11 +25,8 @@ from sdmetrics_disclosure.plugins.classifier_attack import ClassifierAttack
 from sdmetrics_disclosure.plugins.gen_lra import GenLRA
 from sdmetrics_disclosure.plugins.gen_lra_options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership import MembershipEvaluation, evaluate_membership
-from sdmetrics_disclosure.plugins.membership_metric import (
-    AttackScores,
-    MembershipMetric,
-    halves_of,
-)
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric, halves_of
+from sdmetrics_disclosure.plugins.membership_result import AttackScores
 from sdmetrics_disclosure.plugins.randomness import child, generator
 from sdmetrics_disclosure.plugins.scene import Scene
 from sdmetrics_disclosure.plugins.simultaneous import simultaneous_band

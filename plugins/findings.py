@@ -23,9 +23,9 @@ from sdmetrics_disclosure.plugins.disclosure_result import (
     Term,
     ThresholdCurve,
 )
-from sdmetrics_disclosure.plugins.membership_metric import MembershipResult
+from sdmetrics_disclosure.plugins.membership_result import MembershipResult
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult
-from sdmetrics_disclosure.plugins.rapid_scores import OfClasses, OfNumbers, RecordScores
+from sdmetrics_disclosure.plugins.score_kinds import OfClasses, OfNumbers, RecordScores
 from sdmetrics_disclosure.plugins.statistics import Interval
 from sdmetrics_disclosure.plugins.suppression import (
     drop_revealing,

@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.encode import EncodedTable
 from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
-from sdmetrics_disclosure.plugins.membership_metric import (
-    AttackScores,
-    MembershipMetric,
-    MembershipResult,
-)
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
+from sdmetrics_disclosure.plugins.membership_result import AttackScores, MembershipResult
 from sdmetrics_disclosure.plugins.partitions import PartitionedRelease
 from sdmetrics_disclosure.plugins.scene import Scene, encode_columns, encode_mixed
 

@@ -21,13 +21,8 @@ from sdmetrics_disclosure.plugins.gen_lra import PowerLaw, learn_power_law
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
 from sdmetrics_disclosure.plugins.holdout import settle_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership import evaluate_membership
-from sdmetrics_disclosure.plugins.membership_metric import (
-    EVALUATION,
-    SPLIT,
-    SUBSAMPLE,
-    MembershipResult,
-    halves_of,
-)
+from sdmetrics_disclosure.plugins.membership_metric import EVALUATION, SPLIT, SUBSAMPLE, halves_of
+from sdmetrics_disclosure.plugins.membership_result import MembershipResult
 from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
 from sdmetrics_disclosure.plugins.partitions import (
     SAMPLE_ROWS,

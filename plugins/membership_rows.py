@@ -8,7 +8,8 @@ import numpy as np
 
 from sdmetrics_disclosure.adapters.release import Release
 from sdmetrics_disclosure.plugins.membership import RocCurve
-from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric, MembershipResult
+from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
+from sdmetrics_disclosure.plugins.membership_result import MembershipResult
 from sdmetrics_disclosure.plugins.registry import metrics
 from sdmetrics_disclosure.plugins.report_rows import (
     Row,

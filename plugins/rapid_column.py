@@ -22,13 +22,8 @@ from sdmetrics_disclosure.plugins.rapid_result import (
     RapidRun,
 )
 from sdmetrics_disclosure.plugins.rapid_roles import Roles, Target, find_target
-from sdmetrics_disclosure.plugins.rapid_scores import (
-    ClassScores,
-    RecordScores,
-    Scores,
-    score_classes,
-    score_numbers,
-)
+from sdmetrics_disclosure.plugins.rapid_scores import ClassScores, score_classes, score_numbers
+from sdmetrics_disclosure.plugins.score_kinds import RecordScores, Scores
 from sdmetrics_disclosure.plugins.statistics import (
     Interval,
     percentile_interval,

@@ -21,13 +21,9 @@ from sdmetrics_disclosure.plugins.randomness import generator
 from sdmetrics_disclosure.plugins.rapid_column import Trained, count_unseen
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid_roles import find_target
-from sdmetrics_disclosure.plugins.rapid_scores import (
-    ClassScores,
-    Floats,
-    score_classes,
-    score_numbers,
-)
+from sdmetrics_disclosure.plugins.rapid_scores import ClassScores, score_classes, score_numbers
 from sdmetrics_disclosure.plugins.rapid_tallies import ClassTally, NumberTally, Tally
+from sdmetrics_disclosure.plugins.score_kinds import Floats
 
 # Children of a column's seed, beyond those of `rapid_column`.
 _POOL, _SHUFFLE = 10, 11

@@ -43,7 +43,6 @@ from sdmetrics_disclosure.plugins.rapid_part import (
 )
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult, RapidRun
 from sdmetrics_disclosure.plugins.rapid_roles import Roles, find_roles, find_target
-from sdmetrics_disclosure.plugins.rapid_scores import N_THRESHOLDS, no_truth
 from sdmetrics_disclosure.plugins.rapid_tallies import (
     ClassTally,
     NumberTally,
@@ -52,6 +51,7 @@ from sdmetrics_disclosure.plugins.rapid_tallies import (
     TalliedScores,
     Tally,
 )
+from sdmetrics_disclosure.plugins.score_kinds import N_THRESHOLDS, no_truth
 
 # True numbers from which those of the null are drawn.
 POOL = 100_000

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid_scores import OfClasses, OfNumbers, RecordScores, Scores
+from sdmetrics_disclosure.plugins.score_kinds import OfClasses, OfNumbers, RecordScores, Scores
 from sdmetrics_disclosure.plugins.statistics import (
     Interval,
     clopper_pearson,

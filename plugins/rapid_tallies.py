@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.constant_guess import ConstantGuess
-from sdmetrics_disclosure.plugins.rapid_scores import Floats, OfClasses, OfNumbers, Scores
+from sdmetrics_disclosure.plugins.score_kinds import Floats, OfClasses, OfNumbers, Scores
 
 Counts = NDArray[np.int64]
 
