@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster, Worker, WorkerPlugin
 
-from sdmetrics_disclosure.plugins import RAPID, GenLRA, assess, chunks
+from sdmetrics_disclosure.plugins import RAPID, DisclosureReport, GenLRA, assess, chunks
 from tests.tables import PATIENTS, patients
 
-pytestmark = [pytest.mark.filterwarnings("ignore::UserWarning"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.filterwarnings("ignore::UserWarning"), pytest.mark.timeout(600)]
 
 
 class KillOne(WorkerPlugin):
@@ -61,19 +61,21 @@ def in_parts(frame: pd.DataFrame) -> Any:
     return dd.from_pandas(frame, npartitions=8)
 
 
-def audit(tables: list[pd.DataFrame]) -> list[dict[str, Any]]:
+def audit(tables: list[pd.DataFrame]) -> list[Any]:
     real, synthetic, holdout = map(in_parts, tables)
-    return [
-        RAPID.compute_breakdown(
-            real,
-            synthetic,
-            PATIENTS,
-            real_validation_data=holdout,
-            sensitive_column_names=["ward", "value_0"],
-            n_permutations=50,
-        ),
-        GenLRA.compute_breakdown(real, synthetic, holdout, PATIENTS),
-    ]
+    report = DisclosureReport()
+    report.generate(
+        real,
+        synthetic,
+        PATIENTS,
+        real_validation_data=holdout,
+        sensitive_column_names=["ward", "value_0"],
+        metric_options={"RAPID": {"n_permutations": 50}},
+        verbose=False,
+    )
+    found = report.result
+    assert not found.failures
+    return [found.decision, found.checks, found.columns, found.memberships, found.notes]
 
 
 def test_a_killed_worker_changes_no_number(
@@ -86,7 +88,7 @@ def test_a_killed_worker_changes_no_number(
     assert done.exists(), "a worker was killed on the way"
 
 
-def audit_on_threads(tables: list[pd.DataFrame]) -> list[dict[str, Any]]:
+def audit_on_threads(tables: list[pd.DataFrame]) -> list[Any]:
     with dask.config.set(scheduler="threads"):
         return audit(tables)
 
