@@ -54,7 +54,7 @@ def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
         data = data.to_pandas()  # polars and pyarrow tables know their own way
     if not isinstance(data, pd.DataFrame):
         raise TypeError(
-            f"`{argument}` is a {type(data).__name__}; pass a pandas DataFrame, or a dict of "
+            f"`{argument}` is a {_type_name(data)}; pass a pandas DataFrame, or a dict of "
             "DataFrames by table name."
         )
     if data.empty:
@@ -66,6 +66,11 @@ def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
         repeated = data.columns[data.columns.duplicated()].unique()
         raise ValueError(f"`{argument}` has several columns named {names(repeated)}; rename them.")
     return data
+
+
+def _type_name(data: Any) -> str:
+    name = type(data).__name__
+    return f"{type(data).__module__.partition('.')[0]} {name}" if name == "DataFrame" else name
 
 
 def check_named(
