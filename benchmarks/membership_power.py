@@ -29,9 +29,11 @@ FPR = 0.01
 SETTINGS = {"power law": {}, "paper": {"preset": "paper"}}
 
 
-def splits(name: str, frame: pd.DataFrame, n_splits: int) -> Iterator[tuple[int, list]]:  # type: ignore[type-arg]
+def splits(
+    name: str, frame: pd.DataFrame, n_splits: int, most_rows: int = MOST_ROWS
+) -> Iterator[tuple[int, list[pd.DataFrame]]]:
     """Training, holdout and fresh rows, disjoint, by a seed of the table's own."""
-    size = min(MOST_ROWS, len(frame) // 3)
+    size = min(most_rows, len(frame) // 3)
     for i in range(n_splits):
         seed = zlib.crc32(f"{name} {i}".encode())
         order = np.random.default_rng(seed).permutation(len(frame))[: 3 * size]

@@ -1,19 +1,23 @@
 """RAPID on the paper's simulated data, beside the published figures.
 
-    python benchmarks/rapid_simulation.py [table] [attackers] [columns]
+python benchmarks/rapid_simulation.py [--output docs]
 
-Without a word all three parts run; every figure is the mean over ten simulations of 1,000 people,
-each synthesized once by CART. About five minutes on one core.
+Every figure is the mean over ten simulations of 1,000 people, each synthesized once by CART. About
+five minutes on one core. --output writes results/inference.csv and the tables of inference.md.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from cart_synthesizer import CartSynthesizer
-from common import print_environment
+from common import markdown_table, print_environment, write_block, write_results
 from health_simulation import KNOWN, SENSITIVE, VISIT_ORDER, simulate
 
 from sdmetrics_disclosure.adapters.release import Release, take_columns
@@ -22,6 +26,7 @@ from sdmetrics_disclosure.numba_kernels.scores import categorical_scores
 from sdmetrics_disclosure.plugins.attackers import run_attacker
 
 N_RUNS = 10
+KAPPA = 10  # where attackers and columns are compared
 TAU = 0.3
 TAUS = (0.2, 0.3, 0.4, 0.5)
 TABLE = {
@@ -41,44 +46,96 @@ ALONE_AND_LEFT_OUT = {
 }
 
 
+class Figure(NamedTuple):
+    """A mean over the simulations, beside the published one."""
+
+    part: str
+    kappa: int
+    tau: float
+    attacker: str
+    columns: str
+    ours: float
+    sd: float
+    published: float
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--output", type=Path, help="the folder of the pages")
+    output = parser.parse_args().output
     print_environment()
-    parts = {"table": show_table, "attackers": show_attackers, "columns": show_columns}
-    for name in sys.argv[1:] or parts:
-        parts[name]()
+    figures = pd.DataFrame(chain(dependency_and_thresholds(), attackers(), columns()))
+    figures["difference"] = figures["ours"] - figures["published"]
+    print(figures.to_string(float_format="%.3f"))
+    if output:
+        write_results(output, "inference", figures)
+        for name, text in blocks(figures).items():
+            write_block(output / "inference.md", name, text)
 
 
-def show_table() -> None:
-    print("forest, rows kappa, columns tau: ours (sd) / published")
-    worst = 0.0
+def dependency_and_thresholds() -> Iterator[Figure]:
+    """The forest's risk by strength of the dependency and by threshold."""
     for kappa, published in TABLE.items():
         rates = np.array([risks(release, "forest", TAUS) for release in releases(kappa)])
-        means, deviations = rates.mean(axis=0), rates.std(axis=0, ddof=1)
-        cells = zip(means, deviations, published, strict=True)
-        print(f"  {kappa:3d}  " + "   ".join(f"{m:.3f} ({s:.3f}) / {p:.3f}" for m, s, p in cells))
-        worst = max(worst, float(np.abs(means - published).max()))
-    print(f"  largest deviation {worst:.3f} (to be below 0.03)\n")
+        for tau, of_tau, beside in zip(TAUS, rates.T, published, strict=True):
+            yield _figure("table", of_tau, beside, kappa=kappa, tau=tau)
 
 
-def show_attackers() -> None:
-    print("kappa 10, tau 0.3, by attacker: ours (sd) / published")
-    everything = list(releases(10))
-    worst = 0.0
+def attackers() -> Iterator[Figure]:
+    """The risk by attacker."""
+    everything = list(releases(KAPPA))
     for attacker, published in ATTACKERS.items():
         rates = [risks(release, attacker, [TAU])[0] for release in everything]
-        print(f"  {attacker:10s} {_mean(rates)} / {published:.3f}")
-        worst = max(worst, abs(float(np.mean(rates)) - published))
-    print(f"  largest deviation {worst:.3f} (to be below 0.03)\n")
+        yield _figure("attackers", rates, published, attacker=attacker)
 
 
-def show_columns() -> None:
-    print("kappa 10, tau 0.3, forest, known columns alone and left out: ours (sd) / published")
-    everything = list(releases(10))
-    for column, (alone, left_out) in ALONE_AND_LEFT_OUT.items():
+def columns() -> Iterator[Figure]:
+    """The forest's risk with one known column alone, and with all but it."""
+    everything = list(releases(KAPPA))
+    for column, published in ALONE_AND_LEFT_OUT.items():
         others = [name for name in KNOWN if name != column]
-        rates = [risks(release, "forest", [TAU], [column])[0] for release in everything]
-        without = [risks(release, "forest", [TAU], others)[0] for release in everything]
-        print(f"  {column:12s} {_mean(rates)} / {alone:.3f}    {_mean(without)} / {left_out:.3f}")
+        asked = {"alone": [column], "left out": others}
+        for (part, known), beside in zip(asked.items(), published, strict=True):
+            rates = [risks(release, "forest", [TAU], known)[0] for release in everything]
+            yield _figure(part, rates, beside, columns=column)
+
+
+def blocks(figures: pd.DataFrame) -> dict[str, str]:
+    """The tables of the page, by the mark where each belongs."""
+    name = "ours (sd) / published"
+    cells = [f"{f.ours:.3f} ({f.sd:.3f}) / {f.published:.3f}" for f in figures.itertuples()]
+    shown = figures.assign(**{name: cells}).set_index("part")
+    by_tau = shown.loc["table"].pivot(index="kappa", columns="tau", values=name)
+    of_columns = shown.loc[["alone", "left out"]].reset_index()
+    by_column = of_columns.pivot(index="columns", columns="part", values=name)
+    return {
+        "table": markdown_table(by_tau.rename(columns="tau {}".format)),
+        "attackers": markdown_table(shown.loc["attackers"].set_index("attacker")[[name]]),
+        "columns": markdown_table(by_column.loc[list(ALONE_AND_LEFT_OUT)]),
+        "distance": _distance(figures),
+    }
+
+
+def _distance(figures: pd.DataFrame) -> str:
+    worst = figures.loc[figures["difference"].abs().idxmax()]
+    return (
+        f"The largest of the {len(figures)} differences is {abs(worst['difference']):.3f} "
+        f"({worst['part']}, {worst['attacker']}, kappa {worst['kappa']}, tau {worst['tau']})."
+    )
+
+
+def _figure(
+    part: str,
+    rates: Sequence[float],
+    published: float,
+    *,
+    kappa: int = KAPPA,
+    tau: float = TAU,
+    attacker: str = "forest",
+    columns: str = "all",
+) -> Figure:
+    mean, sd = float(np.mean(rates)), float(np.std(rates, ddof=1))
+    return Figure(part, kappa, tau, attacker, columns, mean, sd, published)
 
 
 def releases(kappa: int) -> Iterable[Release]:
@@ -111,10 +168,6 @@ def risks(
     probability = guess.values[rows, guess.column[truth]] * guess.share[truth]
     scores, _ = categorical_scores(probability, truth, len(levels), "normalized_gain")
     return [float(np.mean(scores > tau)) for tau in taus]
-
-
-def _mean(rates: Sequence[float]) -> str:
-    return f"{np.mean(rates):.3f} ({np.std(rates, ddof=1):.3f})"
 
 
 if __name__ == "__main__":
