@@ -172,11 +172,15 @@ def _check_read(
     if n_unreadable == n_present:
         raise _refusal(series, column, argument, datetime_format)
     if n_unreadable:
-        notes.add(
-            f"{n_unreadable} values of `{argument}` in {{columns}} could not be read as datetimes "
-            "of the years 1678 to 2261 and count as missing.",
-            column,
-        )
+        notes.add(unreadable_datetimes(n_unreadable, argument), column)
+
+
+def unreadable_datetimes(n: int, argument: str) -> str:
+    """What to say of values that are no moments, with a {columns} gap."""
+    return (
+        f"{n} values of `{argument}` in {{columns}} could not be read as datetimes of the years "
+        "1678 to 2261 and count as missing."
+    )
 
 
 def _refusal(

@@ -23,17 +23,26 @@ def collect_frames(
         TypeError: If an argument is no frame.
         ValueError: If a table is empty, or names a column twice.
     """
-    frames = {REAL: as_frame(REAL, real_data, table_name)}
+    named = by_argument(real_data, synthetic_data, real_validation_data)
+    return {argument: as_frame(argument, data, table_name) for argument, data in named.items()}
+
+
+def by_argument(real_data: Any, synthetic_data: Any, real_validation_data: Any) -> dict[str, Any]:
+    """All tables as they came, by argument name, in the order real, synthetic, holdout.
+
+    Raises:
+        ValueError: If there are no replicates.
+    """
+    named = {REAL: real_data}
     if isinstance(synthetic_data, (list, tuple)):
         if not synthetic_data:
             raise ValueError(f"`{SYNTHETIC}` is an empty list; pass at least one frame.")
-        for i, replicate in enumerate(synthetic_data):
-            frames[f"{SYNTHETIC}[{i}]"] = as_frame(f"{SYNTHETIC}[{i}]", replicate, table_name)
+        named |= {f"{SYNTHETIC}[{i}]": each for i, each in enumerate(synthetic_data)}
     else:
-        frames[SYNTHETIC] = as_frame(SYNTHETIC, synthetic_data, table_name)
+        named[SYNTHETIC] = synthetic_data
     if real_validation_data is not None:
-        frames[HOLDOUT] = as_frame(HOLDOUT, real_validation_data, table_name)
-    return frames
+        named[HOLDOUT] = real_validation_data
+    return named
 
 
 def is_frame(data: Any) -> bool:

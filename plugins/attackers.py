@@ -7,15 +7,13 @@ sensitive column is brought into the form they all expect, and their predictions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from sdmetrics_disclosure.adapters.kinds import Kind
 from sdmetrics_disclosure.plugins.attack_problem import (
@@ -32,6 +30,7 @@ from sdmetrics_disclosure.plugins.estimators import check_estimator, learn_estim
 from sdmetrics_disclosure.plugins.forest import Forest, forest
 from sdmetrics_disclosure.plugins.linear import linear
 from sdmetrics_disclosure.plugins.logistic import logistic
+from sdmetrics_disclosure.plugins.threads import limited_threads
 
 ATTACKERS: Mapping[str, Callable[[Problem], Learned]] = {
     "boosting": boosting,
@@ -125,7 +124,7 @@ class TrainedAttacker:
         return tuple(Prediction(values, self.column, self.share) for values in found)
 
     def _values(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
-        with _limited_threads(self.n_threads):
+        with limited_threads(self.n_threads):
             return self.predictor(tables)
 
     def predict_rows(self, table: pd.DataFrame, /, *, n_jobs: int | None = None) -> Matrix:
@@ -244,17 +243,10 @@ def train_attacker(
     # OpenMP teams that wait for busy cores are slower by orders of magnitude, which only a large
     # table pays back.
     team = threads if len(known) > ROWS_FOR_A_TEAM else 1
-    with _limited_threads(team):
+    with limited_threads(team):
         learned = _learn(attacker, problem)
     notes = (*sensitive.notes, *learned.notes)
     return TrainedAttacker(learned.predict, sensitive.column, sensitive.share, team, notes)
-
-
-@contextmanager
-def _limited_threads(n_openmp: int) -> Iterator[None]:
-    # The linear algebra gets one thread, because its sums depend on their number.
-    with threadpool_limits(n_openmp, "openmp"), threadpool_limits(1, "blas"):
-        yield
 
 
 def _check(attacker: Any, n_classes: int | None) -> None:

@@ -43,12 +43,13 @@ from sdmetrics_disclosure.plugins.partitions import PartitionedRelease, describe
 from sdmetrics_disclosure.plugins.rapid import RAPID, prepare
 from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
+from sdmetrics_disclosure.plugins.rapid_partitions import as_result, evaluate_columns
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult
 from sdmetrics_disclosure.plugins.rapid_roles import Roles, find_roles
 from sdmetrics_disclosure.plugins.registry import metrics
 from sdmetrics_disclosure.plugins.report_rows import describe_subsample
 from sdmetrics_disclosure.plugins.statistics import Interval
-from sdmetrics_disclosure.plugins.suppression import Withholder
+from sdmetrics_disclosure.plugins.suppression import PartsWithholder, Withholder
 from sdmetrics_disclosure.plugins.verdict import overall
 
 PACKAGES = ("sdmetrics-disclosure", "sdmetrics", "numpy", "pandas", "scikit-learn", "numba")
@@ -91,11 +92,23 @@ def examine(
         num_rows_subsample=request.num_rows_subsample,
         random_state=request.seed,
     )
-    frames = list(raw_frames(tables, real_data, real_validation_data))
-    allowed = {str(column) for frame in frames for column in frame.columns}
-    allowed |= {table.name for table in tables if table.name is not None}
-    withholder = Withholder(frames, allowed, request.policy.report.group_size_floor)
-    return Audit(request, withholder).run(tables)
+    return Audit(request, _withholder(tables, (real_data, real_validation_data), request)).run(
+        tables
+    )
+
+
+def _withholder(
+    tables: Sequence[AuditTable], sources: Sequence[Any], request: Request
+) -> Withholder:
+    floor = request.policy.report.group_size_floor
+    allowed = {table.name for table in tables if table.name is not None}
+    partitions = [table.partitions for table in tables if table.partitions is not None]
+    if partitions:
+        allowed |= {str(column) for table in tables for column in table.release.columns}
+        return PartsWithholder(partitions, allowed, floor)
+    frames = list(raw_frames(*sources))
+    allowed |= {str(column) for frame in frames for column in frame.columns}
+    return Withholder(frames, allowed, floor)
 
 
 @dataclass
@@ -240,13 +253,17 @@ class Audit:
         self, table: AuditTable, partitions: PartitionedRelease, bar: Any
     ) -> None:
         with self._quietly(RAPID.name, table, bar):
-            found = RAPID.evaluate_partitions(partitions, self._rapid_options(table))
-            self._note(*found.warnings)
-            self.attacked[table.name] = tuple(found.columns)
+            options = self._rapid_options(table)
+            roles = find_roles(partitions.release, options)
+            self.attacked[table.name] = roles.sensitive
+            results, failures = evaluate_columns(partitions, roles, options)
+            self._note(*as_result(partitions, roles, results, options).warnings)
+            for column, error in failures.items():
+                self._fail(RAPID.name, table, column, error)
             floor = self.request.policy.report.group_size_floor
             self.columns += [
                 column_finding(table.name, table.release, result, floor)
-                for result in found.columns.values()
+                for result in results.values()
             ]
 
     def _known_columns(

@@ -78,6 +78,7 @@ def load_tables(
             check_column_names(argument, columns)
     roles = (sensitive_column_names, known_column_names)
     if is_partitioned([real, synthetic_data, holdout]):
+        _refuse_several(real)
         name = _only_name(real, described)
         sensitive, known = (_of_table(role, name) for role in roles)
         opened = open_partitions(
@@ -109,17 +110,21 @@ def load_tables(
     return tables
 
 
-def raw_frames(tables: Sequence[AuditTable], *sources: Any) -> Iterator[pd.DataFrame]:
-    """The real frames as they came, whatever holds them; of partitions what stands for them."""
-    for table in tables:
-        if table.partitions is not None:
-            template = table.partitions.template
-            yield from (f for f in (template.real, template.holdout) if f is not None)
-    for source in () if any(table.partitions for table in tables) else sources:
+def raw_frames(*sources: Any) -> Iterator[pd.DataFrame]:
+    """The real frames as they came, whatever holds them."""
+    for source in sources:
         read = read_table("real_data", source)
         for frame in read.values() if isinstance(read, Mapping) else [read]:
             if frame is not None:
                 yield as_frame("real_data", frame, None)
+
+
+def _refuse_several(real: Any) -> None:
+    if isinstance(real, Mapping) and len(real) > 1:
+        raise ValueError(
+            f"`real_data` has several tables ({names(real)}) and some are dask frames, of which a "
+            "report can have one. Pass one table, or pandas frames."
+        )
 
 
 def _is_one_table(real: Any, synthetic: Any) -> bool:

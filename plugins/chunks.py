@@ -15,7 +15,8 @@ import numpy as np
 from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 
-# A whole number of every kernel's blocks, so that a row's bits do not depend on the chunks.
+# A whole number of every kernel's blocks, so that a row's bits in a kernel do not depend on the
+# chunks. Linear algebra may round otherwise where a chunk has fewer rows.
 CHUNK_ROWS = 16_384
 
 

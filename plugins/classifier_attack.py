@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
 
 from sdmetrics_disclosure.plugins.attack_options import CLASSIFIER, ClassifierOptions
 from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
 from sdmetrics_disclosure.plugins.membership_result import AttackScores
 from sdmetrics_disclosure.plugins.scene import Scene, encode_codes, encode_columns
+from sdmetrics_disclosure.plugins.threads import limited_threads
 
 Floats = NDArray[np.float64]
 # Rows in a leaf, at least: with scikit-learn's 20 the trees find less in CART's synthetic rows
@@ -85,9 +85,8 @@ def mean_probability(
     is_synthetic = np.repeat([1, 0], [len(synthetic), len(reference)])
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed % 2**32)
     total = np.zeros(len(targets))
-    # OpenMP teams that wait for busy cores are slower by orders of magnitude; the sums of the
-    # linear algebra depend on the number of threads.
-    with threadpool_limits(1):
+    # OpenMP teams that wait for busy cores are slower by orders of magnitude.
+    with limited_threads(1):
         for learned, _ in folds.split(rows, is_synthetic):
             fitted = clone(model).fit(rows[learned], is_synthetic[learned])
             total += fitted.predict_proba(targets)[:, 1]

@@ -86,7 +86,8 @@ class DisclosureReport:
             metric_options:
                 Further options, by metric name: {"GenLRA": {"n_neighbors": 5}}.
             num_rows_subsample:
-                At most this many rows of each table. None: all.
+                At most this many rows of each table. None: all. Of dask frames every real row is
+                scored, and this many (None: 100,000) of the others drawn.
             random_state:
                 Seed of everything random.
             n_jobs:

@@ -50,7 +50,9 @@ class Forest:
 
     def grown(self) -> Forest:
         """The same with all trees in memory, for who asks many times."""
-        return replace(self, trees=tuple(self._batches()), known=None)
+        problem = self.problem
+        small = replace(problem, known=problem.known.iloc[:0], target=problem.target[:0], n_jobs=1)
+        return replace(self, problem=small, trees=tuple(self._batches()), known=None)
 
     def _batches(self) -> Iterator[Sequence[Any]]:
         for seed in self.problem.random_state.generate_state(N_TREES // BATCH):

@@ -60,10 +60,11 @@ class GenLRA(MembershipMetric):
     def attack(cls, scene: Scene, options: GenLRAOptions) -> AttackScores:
         """Score the candidates (gen_lra: see the module's source)."""
         n_neighbors = min(options.n_neighbors or 1, len(scene.synthetic))
-        notes = _neighbor_note(options, n_neighbors)
+        notes = neighbor_note(options, n_neighbors)
         if options.kernel == "power_law" and not options.is_estimator:
             targets, synthetic, reference = encode_mixed(scene)
-            learned = learn_power_law(targets, synthetic, reference, options)
+            others = targets.values[len(scene.release.real) :]  # the same wherever members are
+            learned = learn_power_law(others, synthetic, reference, options)
             return AttackScores(in_chunks(learned, targets.values, options.n_jobs), notes=notes)
         tables = encode_columns(scene, options.preset)
         if options.is_estimator:
@@ -116,7 +117,7 @@ class PowerLaw:
 
 
 def learn_power_law(
-    typical_targets: EncodedTable,
+    typical: Floats,
     synthetic: EncodedTable,
     reference: EncodedTable,
     options: GenLRAOptions,
@@ -124,8 +125,8 @@ def learn_power_law(
     """Read synthetic and reference rows.
 
     Args:
-        typical_targets:
-            Candidates, or a sample of them, from whose distances the smoothing comes.
+        typical:
+            (n, d) encoded candidates from whose distances the smoothing comes.
         synthetic:
             The released rows.
         reference:
@@ -136,7 +137,7 @@ def learn_power_law(
     from sdmetrics_disclosure.numba_kernels.gen_lra_scores import default_smoothing, log_power_sums
 
     rows, is_category = synthetic.values, synthetic.is_category
-    smoothing = default_smoothing(typical_targets.values, rows, is_category)
+    smoothing = default_smoothing(typical, rows, is_category)
     log_sums = log_power_sums(
         rows,
         reference.values,
@@ -185,7 +186,15 @@ def _gaussian(
     return scores, {"effective_rank": whitening.rank, "dropped": whitening.dropped}
 
 
-def _neighbor_note(options: GenLRAOptions, n_neighbors: int) -> tuple[str, ...]:
+def neighbor_note(options: GenLRAOptions, n_neighbors: int) -> tuple[str, ...]:
+    """What to say where fewer neighbours count than were asked for.
+
+    Args:
+        options:
+            What was asked for.
+        n_neighbors:
+            How many there are.
+    """
     if n_neighbors == options.n_neighbors:
         return ()
     return (

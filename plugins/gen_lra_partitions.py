@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release import Release, take_columns
 from sdmetrics_disclosure.adapters.tables import HOLDOUT
-from sdmetrics_disclosure.plugins.gen_lra import PowerLaw, learn_power_law
+from sdmetrics_disclosure.plugins.gen_lra import PowerLaw, learn_power_law, neighbor_note
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
 from sdmetrics_disclosure.plugins.holdout import settle_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership import evaluate_membership
@@ -35,8 +35,8 @@ from sdmetrics_disclosure.plugins.randomness import child, generator, seed_seque
 
 Floats = NDArray[np.float64]
 NOT_NEAR = (
-    "Holdout rows equal to a training row were looked for in every partition, nearly equal ones "
-    "were not."
+    "The holdout rows that take part were looked for among the training rows of every partition: "
+    "equal ones are counted, nearly equal ones were not looked for."
 )
 
 
@@ -68,6 +68,8 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
         )
     seeds = seed_sequence(options.random_state)
     release, notes = _with_holdout(tables, options, seeds)
+    for synthetic in release.synthetic:
+        notes += neighbor_note(options, min(options.n_neighbors or 1, len(synthetic)))
     in_training = over_parts(
         _stands_there, tables.real, tables.template, _row_hashes(release.holdout), combine=_any
     )
@@ -103,7 +105,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
         indices=None,
         halves=halves,
         settings=options.settings(),
-        warnings=(*tables.notes(), *notes, NOT_NEAR),
+        warnings=tuple(dict.fromkeys([*tables.notes(), *notes, NOT_NEAR])),
     )
 
 
@@ -145,9 +147,9 @@ def _learn(
         scale="sd",
         ordinal="category",
     )
-    targets = encoder(others)
-    attack = learn_power_law(targets, encoder(synthetic), encoder(reference), options)
-    return _Half(encoder, attack, attack(targets.values, n_jobs=options.n_jobs))
+    judged_rows = encoder(others).values
+    attack = learn_power_law(judged_rows, encoder(synthetic), encoder(reference), options)
+    return _Half(encoder, attack, attack(judged_rows, n_jobs=options.n_jobs))
 
 
 def _has_gap(tables: Sequence[pd.DataFrame], column: Any) -> bool:

@@ -10,6 +10,7 @@ every level of every category occurs (see `stand_in`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,13 +27,15 @@ from sdmetrics_disclosure.adapters.kinds import (
     sequence_key,
     single_table_metadata,
 )
-from sdmetrics_disclosure.adapters.release import Release, build_release, find_kinds
-from sdmetrics_disclosure.adapters.stand_in import stand_in
+from sdmetrics_disclosure.adapters.moments import unreadable_datetimes
+from sdmetrics_disclosure.adapters.release import Release, assemble, build_release, find_kinds
+from sdmetrics_disclosure.adapters.stand_in import read_column, stack, stand_in
 from sdmetrics_disclosure.adapters.tables import (
     HOLDOUT,
     REAL,
     SYNTHETIC,
     as_frame,
+    by_argument,
     check_columns,
     check_named,
 )
@@ -41,8 +44,6 @@ from sdmetrics_disclosure.plugins.randomness import child, generator, seed_seque
 
 # Synthetic rows (and, for membership, holdout rows) that are drawn where nothing else is asked.
 SAMPLE_ROWS = 100_000
-# Real rows by whose values the kinds are told where there is no metadata.
-HEAD_ROWS = 1_000
 # The child of the seed that draws, beyond all that metrics number from 0.
 _DRAW = 2**20
 
@@ -139,7 +140,7 @@ def open_partitions(
         synthetic_data:
             The same, or a list: replicates.
         metadata:
-            SDMetrics' metadata in any form, or None.
+            SDMetrics' metadata in any form.
         table_name:
             Which table, where there are several.
         real_validation_data:
@@ -157,27 +158,36 @@ def open_partitions(
             partition at a time.
     """
     described = single_table_metadata(metadata, table_name)
-    frames = _collect(real_data, synthetic_data, real_validation_data, table_name)
-    head = _head(frames[REAL])
-    include = check_named(include_column_names, head, described)
+    if described is None:
+        raise ValueError(
+            "`metadata` is None: what kind of column each one is cannot be told from one "
+            "partition. Pass metadata, for example what SDV detects on a sample of the rows."
+        )
+    named = by_argument(real_data, synthetic_data, real_validation_data)
+    frames = {argument: _one(argument, data, table_name) for argument, data in named.items()}
+    empty = {argument: _without_rows(frame) for argument, frame in frames.items()}
+    include = check_named(include_column_names, empty[REAL], described)
     notes = Notes()
-    kinds = find_kinds(described, head, include, notes)
+    kinds = find_kinds(described, empty[REAL], include, notes)
     _refuse_units(described)
-    check_columns(frames, list(kinds))
+    check_columns(empty, list(kinds))
     modelled = _modelled(described, kinds)
+    _check_dates(empty, modelled)
     parts = {argument: _parts(frame, list(kinds)) for argument, frame in frames.items()}
-    found = {argument: _summarise(argument, each, kinds) for argument, each in parts.items()}
+    found = {argument: _summarise(argument, each, modelled) for argument, each in parts.items()}
     sizes = {argument: summary.sizes for argument, summary in found.items()}
+    for argument, summary in found.items():
+        for column, n in summary.unreadable.items():
+            notes.add(unreadable_datetimes(n, argument), column)
     seeds = child(seed_sequence(random_state), _DRAW)
     synthetic = [argument for argument in frames if argument.startswith(SYNTHETIC)]
     samples = [
         draw_rows(parts[argument], sizes[argument], num_rows or SAMPLE_ROWS, generator(seeds, i))
         for i, argument in enumerate(synthetic)
     ]
-    _check_dates(samples[0], modelled)
     template = Template(
         real=found[REAL].stand_in,
-        synthetic=tuple(stand_in(sample, kinds) for sample in samples),
+        synthetic=tuple(_stand_in(sample, SYNTHETIC, modelled) for sample in samples),
         holdout=found[HOLDOUT].stand_in if HOLDOUT in parts else None,
         metadata=modelled,
     )
@@ -229,10 +239,10 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
     """
     own, other = template.real, template.holdout
     if argument == REAL:
-        own = _stack([part, own])
+        own = stack([part, own])
     else:
         assert other is not None, "a holdout's partition has a template of its table"
-        other = _stack([part, other])
+        other = stack([part, other])
     release = build_release(
         own, list(template.synthetic), template.metadata, real_validation_data=other
     )
@@ -241,43 +251,63 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
 
 @dataclass(frozen=True)
 class _Summary:
-    """Rows that stand for some partitions, and how many rows each of those has."""
+    """What is known of some partitions.
+
+    Attributes:
+        stand_in: Rows that stand for theirs.
+        sizes: How many rows each has.
+        unreadable: How many values of which datetime column could not be read.
+    """
 
     stand_in: pd.DataFrame
     sizes: tuple[int, ...]
+    unreadable: Mapping[Hashable, int]
 
 
-def _summarise(argument: str, parts: Sequence[Any], kinds: Mapping[Hashable, Kind]) -> _Summary:
-    found: _Summary = over_parts(_summary, parts, kinds, combine=partial(_join, kinds))
+def _summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any]) -> _Summary:
+    found: _Summary = over_parts(
+        _summary, parts, argument, metadata, combine=partial(_join, argument, metadata)
+    )
     if not sum(found.sizes):
         raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
     return found
 
 
-def _summary(part: pd.DataFrame, kinds: Mapping[Hashable, Kind]) -> _Summary:
-    return _Summary(stand_in(part, kinds) if len(part) else part, (len(part),))
+def _summary(part: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> _Summary:
+    if part.empty:
+        return _Summary(part, (0,), {})
+    kinds, forms = _kinds_and_forms(metadata)
+    unreadable: dict[Hashable, int] = {}
+    for column, kind in kinds.items():
+        if kind is Kind.DATETIME:
+            seconds = read_column(part[column], column, argument, kind, forms[column])
+            n = int((np.isnan(seconds) & part[column].notna().to_numpy()).sum())
+            unreadable |= {column: n} if n else {}
+    return _Summary(_stand_in(part, argument, metadata), (len(part),), unreadable)
 
 
-def _join(kinds: Mapping[Hashable, Kind], found: list[_Summary]) -> _Summary:
-    rows = _stack([each.stand_in for each in found])
-    sizes = tuple(size for each in found for size in each.sizes)
-    return _Summary(stand_in(rows, kinds) if len(rows) else rows, sizes)
+def _join(argument: str, metadata: Mapping[str, Any], found: list[_Summary]) -> _Summary:
+    rows = stack([each.stand_in for each in found])
+    unreadable: Counter[Hashable] = Counter()
+    for each in found:
+        unreadable.update(each.unreadable)
+    return _Summary(
+        _stand_in(rows, argument, metadata) if len(rows) else rows,
+        tuple(size for each in found for size in each.sizes),
+        dict(unreadable),
+    )
 
 
-def _stack(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    filled = [frame for frame in frames if len(frame)]
-    return pd.concat(filled or frames, ignore_index=True)
+def _stand_in(frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> pd.DataFrame:
+    return stand_in(frame, argument, *_kinds_and_forms(metadata))
 
 
-def _collect(real: Any, synthetic: Any, holdout: Any, table_name: str | None) -> dict[str, Any]:
-    frames = {REAL: _one(REAL, real, table_name)}
-    replicates = synthetic if isinstance(synthetic, (list, tuple)) else [synthetic]
-    for i, replicate in enumerate(replicates):
-        argument = SYNTHETIC if replicates is not synthetic else f"{SYNTHETIC}[{i}]"
-        frames[argument] = _one(argument, replicate, table_name)
-    if holdout is not None:
-        frames[HOLDOUT] = _one(HOLDOUT, holdout, table_name)
-    return frames
+def _kinds_and_forms(
+    metadata: Mapping[str, Any],
+) -> tuple[dict[Hashable, Kind], dict[Hashable, str | None]]:
+    columns = metadata["columns"]
+    kinds = {column: Kind(described["sdtype"]) for column, described in columns.items()}
+    return kinds, {column: columns[column].get("datetime_format") for column in columns}
 
 
 def _one(argument: str, data: Any, table_name: str | None) -> Any:
@@ -286,16 +316,10 @@ def _one(argument: str, data: Any, table_name: str | None) -> Any:
     return data if is_partitioned(data) else as_frame(argument, data, table_name)
 
 
-def _head(frame: Any) -> pd.DataFrame:
-    """Some real rows: of a dask frame the first of the first partition that has any."""
-    if not is_partitioned(frame):
-        return as_frame(REAL, frame.head(HEAD_ROWS), None)
-    found = frame.partitions[0].compute()
-    for i in range(1, frame.npartitions):
-        if len(found):
-            break
-        found = frame.partitions[i].compute()
-    return as_frame(REAL, found.head(HEAD_ROWS), None)
+def _without_rows(frame: Any) -> pd.DataFrame:
+    """The columns and dtypes, which a dask frame knows before it is read."""
+    arrays = [pd.Series([], dtype=dtype).array for dtype in frame.dtypes]
+    return assemble(arrays, list(frame.columns), pd.RangeIndex(0))
 
 
 def _refuse_units(metadata: Mapping[str, Any] | None) -> None:
@@ -320,15 +344,16 @@ def _modelled(metadata: Mapping[str, Any] | None, kinds: Mapping[Hashable, Kind]
     }
 
 
-def _check_dates(frame: pd.DataFrame, metadata: Mapping[str, Any]) -> None:
-    for column, described in metadata["columns"].items():
-        is_text = dtype_kind(frame[column]) == "O"
-        if described == {"sdtype": Kind.DATETIME.value} and is_text:
-            raise ValueError(
-                f"Column {column!r} holds datetimes as text without a 'datetime_format' in the "
-                "metadata: whether days or months come first cannot be told from one partition. "
-                "Add the format, or convert the column."
-            )
+def _check_dates(frames: Mapping[str, pd.DataFrame], metadata: Mapping[str, Any]) -> None:
+    for argument, frame in frames.items():
+        for column, described in metadata["columns"].items():
+            is_text = dtype_kind(frame[column]) == "O"
+            if described == {"sdtype": Kind.DATETIME.value} and is_text:
+                raise ValueError(
+                    f"Column {column!r} of `{argument}` holds datetimes as text without a "
+                    "'datetime_format' in the metadata: whether days or months come first cannot "
+                    "be told from one partition. Add the format, or convert the column."
+                )
 
 
 def _parts(frame: Any, columns: list[Hashable]) -> tuple[Any, ...]:
@@ -355,13 +380,15 @@ def draw_rows(
             Draws them.
     """
     n_rows = sum(sizes)
-    drawn = np.arange(n_rows)
-    if n_rows > num_rows:
-        drawn = np.sort(rng.choice(n_rows, num_rows, replace=False))
+    drawn = (
+        np.arange(n_rows)
+        if n_rows <= num_rows
+        else np.sort(rng.choice(n_rows, num_rows, replace=False))
+    )
     ends = np.cumsum(sizes)
     own = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
     positions = [rows - (end - n) for rows, end, n in zip(own, ends, sizes, strict=True)]
-    return _stack(each_part(_take, parts, each=positions))
+    return stack(each_part(_take, parts, each=positions))
 
 
 def _take(part: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from sdmetrics_disclosure.plugins.rapid_tallies import ClassTally, NumberTally, 
 from sdmetrics_disclosure.plugins.score_kinds import Floats
 
 # Children of a column's seed, beyond those of `rapid_column`.
-_POOL, _SHUFFLE = 10, 11
+_POOL, _SHUFFLE, _RESAMPLE_POOL = 10, 11, 13
 
 Draws = NDArray[np.int64]
 Tallies = tuple[Tally, ...]
@@ -47,6 +47,7 @@ class ColumnPlan:
         class_counts: (n_classes,) of all real records; empty for numbers.
         resampled: (n_bootstrap, n_classes) the same in bootstrap replicates.
         pool: True numbers from which the null draws; empty for classes.
+        is_sample: Whether the pool is a sample of them, itself subject to chance.
         constants: For each run the best constant guess; 0 for classes.
     """
 
@@ -60,12 +61,14 @@ class ColumnPlan:
     class_counts: Draws
     resampled: Draws
     pool: Floats
+    is_sample: bool
     constants: tuple[float, ...]
 
     def without_chance(self) -> ColumnPlan:
         """The same, nothing resampled: for the holdout."""
         none = np.zeros((0, self.resampled.shape[1]), dtype=np.int64)
-        return replace(self, resampled=none, options=replace(self.options, n_permutations=0))
+        options = replace(self.options, n_permutations=0)
+        return replace(self, resampled=none, pool=np.zeros(0), options=options)
 
 
 @dataclass(frozen=True)
@@ -78,17 +81,15 @@ class Share:
     """
 
     number: int
-    labels: Draws
+    labels: NDArray[np.int32]
 
 
 def survey(
     frame: pd.DataFrame,
     template: Template,
     plans: Sequence[ColumnPlan],
-    share: float,
-    number: int,
-) -> tuple[NDArray[Any], ...]:
-    """Of each column its class counts, or some true numbers.
+) -> tuple[Draws, ...]:
+    """How many records of a partition have which class, or a number.
 
     Args:
         frame:
@@ -97,24 +98,48 @@ def survey(
             Of the whole.
         plans:
             Of each column.
-        share:
-            Of the true numbers that are drawn.
-        number:
-            The partition's place.
 
     Returns:
-        For each column (n_classes,) counts or some numbers.
+        For each column (n_classes,) counts, or (1,) of a number.
+    """
+    part = read_part(frame, template)
+    truths = [_truth(part, plan.column) for plan in plans]
+    return tuple(
+        np.bincount(truth, minlength=plan.n_classes)
+        if plan.n_classes is not None
+        else np.array([np.count_nonzero(~np.isnan(truth))])
+        for plan, truth in zip(plans, truths, strict=True)
+    )
+
+
+def draw_truths(
+    frame: pd.DataFrame,
+    template: Template,
+    plans: Sequence[ColumnPlan],
+    shares: Sequence[float],
+    number: int,
+) -> tuple[Floats, ...]:
+    """Draw true numbers from a partition.
+
+    Args:
+        frame:
+            The partition as it came.
+        template:
+            Of the whole.
+        plans:
+            Of each sensitive number.
+        shares:
+            How many of each column's numbers, on average.
+        number:
+            The partition's place.
     """
     part = read_part(frame, template)
     found = []
-    for plan in plans:
+    for plan, share in zip(plans, shares, strict=True):
         truth = _truth(part, plan.column)
-        if plan.n_classes is not None:
-            found.append(np.bincount(truth, minlength=plan.n_classes))
-        else:
-            present = truth[~np.isnan(truth)]
-            chosen = generator(plan.seeds, _POOL, number).random(present.size) < share
-            found.append(present[chosen])
+        present = truth[~np.isnan(truth)]
+        chosen = generator(plan.seeds, _POOL, number).random(present.size) < share
+        found.append(np.asarray(present[chosen]))
     return tuple(found)
 
 
@@ -148,23 +173,21 @@ def tally(
             The partition's own for each column; nothing where nothing is permuted.
     """
     part = read_part(frame, template, argument)
-    each = owns or [Share(0, np.zeros((0, 0), dtype=np.int64)) for _ in plans]
+    each = owns or [Share(0, np.zeros((0, 0), dtype=np.int32)) for _ in plans]
     return tuple(_tally_column(part, plan, own) for plan, own in zip(plans, each, strict=True))
 
 
 def _tally_column(part: Part, plan: ColumnPlan, own: Share) -> Tallies:
     """Score a partition by every run."""
     truth, known = _truth(part, plan.column), take_columns(part.rows, plan.known)
-    if not len(truth) or (plan.n_classes is None and np.isnan(truth).all()):
-        return tuple(_nothing(plan, len(truth)) for _ in plan.runs)
     found: list[Tally] = []
     for i, run in enumerate(plan.runs):
-        (prediction,) = run.attacker.predict([known])
-        if plan.n_classes is None:
-            counted: Tally = _tally_numbers(prediction, truth, plan, own, i)
+        if not len(truth) or (plan.n_classes is None and np.isnan(truth).all()):
+            counted = _nothing(plan, len(truth))
         else:
-            counted = _tally_classes(prediction, truth, plan, own)
-        if part.argument == REAL:
+            (prediction,) = run.attacker.predict([known])
+            counted = _tally_run(prediction, truth, plan, own, i)
+        if part.argument == REAL and len(truth):
             n_unseen = _count_unseen(part, plan, truth, run.replicate)
             counted = replace(counted, n_unseen=n_unseen)
         found.append(counted)
@@ -175,6 +198,14 @@ def _count_unseen(part: Part, plan: ColumnPlan, truth: NDArray[Any], replicate: 
     release = replace(part.release, real=part.rows)
     target = replace(find_target(part.release, plan.column), real=truth)
     return count_unseen(release, plan.known, plan.column, target, replicate)
+
+
+def _tally_run(
+    prediction: Prediction, truth: NDArray[Any], plan: ColumnPlan, own: Share, run: int
+) -> Tally:
+    if plan.n_classes is None:
+        return _tally_numbers(prediction, truth, plan, own, run)
+    return _tally_classes(prediction, truth, plan, own)
 
 
 def _nothing(plan: ColumnPlan, n_records: int) -> Tally:
@@ -212,16 +243,14 @@ def _tally_classes(
 
 def _above(scores: ClassScores, plan: ColumnPlan) -> Draws:
     """How many records of each class are at risk against each replicate's baseline."""
+    from sdmetrics_disclosure.numba_kernels.scores import scores_against
+
     above = np.zeros_like(plan.resampled)
-    for c in range(plan.resampled.shape[1]):
-        own = scores.classes == c
-        if plan.options.score == "normalized_gain":
-            baseline = plan.resampled[:, c] / plan.resampled.sum(axis=1)
-            cut = baseline + scores.threshold * (1.0 - baseline)
-            rising = np.sort(scores.probability[own])
-            above[:, c] = rising.size - np.searchsorted(rising, cut, side="right")
-        else:  # no baseline
-            above[:, c] = np.count_nonzero(scores.at_risk[own])
+    for r, counts in enumerate(plan.resampled):
+        baseline = (counts / counts.sum())[scores.classes]
+        values = scores_against(scores.probability, baseline, scores.n_classes, plan.options.score)
+        at_risk = scores.classes[values > scores.threshold]
+        above[r] = np.bincount(at_risk, minlength=counts.size)
     return above
 
 
@@ -231,9 +260,12 @@ def _tally_numbers(
     scores = score_numbers(prediction, truth, plan.options, plan.constants[run])
     n, distance = scores.n, np.abs(scores.truth - scores.prediction)
     rng = generator(plan.seeds, _SHUFFLE, own.number)
+    shared = generator(plan.seeds, _RESAMPLE_POOL)  # the same pools in all partitions
     null = np.zeros((plan.options.n_permutations, plan.thresholds.size), dtype=np.int64)
     for r in range(len(null)):
-        drawn = plan.pool[rng.integers(0, plan.pool.size, n)]
+        size = plan.pool.size
+        pool = plan.pool[shared.integers(0, size, size)] if plan.is_sample else plan.pool
+        drawn = pool[rng.integers(0, size, n)]
         guessed = replace(prediction, values=scores.prediction)
         permuted = score_numbers(guessed, drawn, plan.options, plan.constants[run])
         null[r] = _whole(permuted.curve(plan.thresholds) * n)

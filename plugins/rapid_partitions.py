@@ -8,7 +8,7 @@ draw of how many of each class come to a partition (hypergeometric), and an orde
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release import Release
 from sdmetrics_disclosure.adapters.tables import HOLDOUT, REAL
@@ -38,6 +39,7 @@ from sdmetrics_disclosure.plugins.rapid_part import (
     Draws,
     Share,
     Tallies,
+    draw_truths,
     survey,
     tally,
 )
@@ -51,7 +53,7 @@ from sdmetrics_disclosure.plugins.rapid_tallies import (
     TalliedScores,
     Tally,
 )
-from sdmetrics_disclosure.plugins.score_kinds import N_THRESHOLDS, no_truth
+from sdmetrics_disclosure.plugins.score_kinds import N_THRESHOLDS, Floats, no_truth
 
 # True numbers from which those of the null are drawn.
 POOL = 100_000
@@ -66,22 +68,74 @@ def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> Ra
         ValueError: If a column cannot be attacked, or its score cannot be tallied.
     """
     roles = find_roles(tables.release, options)
+    results, failures = evaluate_columns(tables, roles, options)
+    for error in failures.values():
+        raise error
+    return as_result(tables, roles, results, options)
+
+
+def evaluate_columns(
+    tables: PartitionedRelease, roles: Roles, options: RapidOptions
+) -> tuple[dict[Hashable, ColumnResult], dict[Hashable, Exception]]:
+    """Attack every sensitive column, all in the same passes over the partitions.
+
+    Args:
+        tables:
+            The samples, and where the rows are.
+        roles:
+            Which columns.
+        options:
+            What was asked for.
+
+    Returns:
+        The result of each column that could be attacked, the exception of each that could not.
+    """
+    failures: dict[Hashable, Exception] = {}
+    trained = []
     for column in roles.sensitive:
-        _check_tallied(column, tables.release.kinds[column].is_number, options)
-    plans = [_train(tables.release, roles, column, options) for column in roles.sensitive]
-    plans, owns = _draw(tables, plans)
+        try:
+            _check_tallied(column, tables.release.kinds[column].is_number, options)
+            trained.append(_train(tables.release, roles, column, options))
+        except Exception as error:
+            failures[column] = error
+    if not trained:
+        return {}, failures
+    plans, owns = _draw(tables, trained)
     tallies = _tally_all(tables.real, tables.template, plans, REAL, owns)
     held: Sequence[Any] = [None] * len(plans)
     if tables.holdout:
         bare = [plan.without_chance() for plan in plans]
         held = _tally_all(tables.holdout, tables.template, bare, HOLDOUT, _no_own(tables.holdout))
-    results = {
-        plan.column: _conclude(tables.release, plan, *found)
-        for plan, *found in zip(plans, tallies, held, strict=True)
-    }
+    results = {}
+    for plan, *found in zip(plans, tallies, held, strict=True):
+        try:
+            results[plan.column] = _conclude(tables.release, plan, *found)
+        except Exception as error:
+            failures[plan.column] = error
+    return results, failures
+
+
+def as_result(
+    tables: PartitionedRelease,
+    roles: Roles,
+    results: Mapping[Hashable, ColumnResult],
+    options: RapidOptions,
+) -> RapidResult:
+    """The columns' results as one.
+
+    Args:
+        tables:
+            The samples, and where the rows are.
+        roles:
+            Which columns.
+        results:
+            Of each column.
+        options:
+            What was asked for.
+    """
     notes = [*tables.notes(), *roles.notes, *(n for r in results.values() for n in r.notes)]
     return RapidResult(
-        columns=results,
+        columns=dict(results),
         index=pd.RangeIndex(0),
         settings=options.settings()
         | {"num_rows_trained": [len(frame) for frame in tables.release.synthetic]},
@@ -164,6 +218,7 @@ def _train(release: Release, roles: Roles, column: Hashable, options: RapidOptio
         class_counts=np.zeros(0, dtype=np.int64),
         resampled=np.zeros((0, 0), dtype=np.int64),
         pool=np.zeros(0),
+        is_sample=False,
         constants=tuple(constants),
     )
 
@@ -172,15 +227,16 @@ def _draw(
     tables: PartitionedRelease, plans: Sequence[ColumnPlan]
 ) -> tuple[list[ColumnPlan], list[tuple[Share, ...]]]:
     """Count the classes, and draw what is drawn for all partitions at once."""
-    share = min(1.0, POOL / sum(tables.n_real))
-    numbers = range(len(tables.real))
-    untrained = [replace(plan, runs=()) for plan in plans]  # what is surveyed needs no models
-    found = each_part(survey, tables.real, tables.template, untrained, share, each=numbers)
+    untrained = [replace(plan, runs=()) for plan in plans]  # what is counted needs no models
+    found = each_part(survey, tables.real, tables.template, untrained)
+    pools = _draw_pools(tables, untrained, [sum(map(int, column)) for column in _counts(found)])
     ready, owns = [], []
     for plan, by_part in zip(plans, zip(*found, strict=True), strict=True):
-        no_labels = [np.zeros((0, 0), dtype=np.int64) for _ in by_part]
+        labels = [np.zeros((0, 0), dtype=np.int32) for _ in by_part]
         if plan.n_classes is None:
-            plan, labels = replace(plan, pool=np.concatenate(by_part)), no_labels
+            pool = pools.get(plan.column, np.zeros(0))
+            n_present = int(np.sum(by_part))
+            plan = replace(plan, pool=pool, is_sample=pool.size < n_present)
         else:
             counts = np.sum(by_part, axis=0)
             resampled = generator(plan.seeds, _RESAMPLE).multinomial(
@@ -189,11 +245,33 @@ def _draw(
             plan = replace(plan, class_counts=counts, resampled=resampled)
             labels = _allot(by_part, plan.options.n_permutations, generator(plan.seeds, NULL))
         ready.append(plan)
-        owns.append([Share(i, each) for i, each in zip(numbers, labels, strict=True)])
+        owns.append([Share(i, each) for i, each in enumerate(labels)])
     return ready, list(zip(*owns, strict=True))
 
 
-def _allot(by_part: Sequence[Draws], n: int, rng: np.random.Generator) -> list[Draws]:
+def _counts(found: Sequence[tuple[Draws, ...]]) -> list[Draws]:
+    return [np.sum(by_part, axis=0) for by_part in zip(*found, strict=True)]
+
+
+def _draw_pools(
+    tables: PartitionedRelease, plans: Sequence[ColumnPlan], n_present: Sequence[int]
+) -> dict[Hashable, Floats]:
+    """True values of each sensitive number, where a null is wanted: about `POOL`, or all."""
+    numbers = [
+        (plan, min(1.0, POOL / max(n, 1)))
+        for plan, n in zip(plans, n_present, strict=True)
+        if plan.n_classes is None and plan.options.n_permutations
+    ]
+    if not numbers:
+        return {}
+    chosen, shares = zip(*numbers, strict=True)
+    places = range(len(tables.real))
+    drawn = each_part(draw_truths, tables.real, tables.template, chosen, shares, each=places)
+    columns = [plan.column for plan in chosen]
+    return dict(zip(columns, map(np.concatenate, zip(*drawn, strict=True)), strict=True))
+
+
+def _allot(by_part: Sequence[Draws], n: int, rng: np.random.Generator) -> list[NDArray[np.int32]]:
     """Permute all classes n times: how many of each come to which partition."""
     left = np.tile(np.sum(by_part, axis=0), (n, 1))
     allotted = []
@@ -205,7 +283,7 @@ def _allot(by_part: Sequence[Draws], n: int, rng: np.random.Generator) -> list[D
             drawn[:, c] = rng.hypergeometric(left[:, c], others, wanted)
             wanted = wanted - drawn[:, c]
         left = left - drawn
-        allotted.append(drawn)
+        allotted.append(drawn.astype(np.int32))  # there may be thousands of partitions
     return allotted
 
 
@@ -230,7 +308,7 @@ def _add(found: list[tuple[Tallies, ...]]) -> tuple[Tallies, ...]:
 
 def _scores(plan: ColumnPlan, run: int, tally: Tally) -> TalliedScores:
     if not tally.n:
-        raise ValueError(no_truth())
+        raise ValueError(f"Column {plan.column!r}: {no_truth()}")
     if isinstance(tally, NumberTally):
         constant = ConstantGuess(plan.constants[run], tally.constant_hits / tally.n)
         return TalliedNumbers(plan.options.epsilon_used, tally, plan.thresholds, constant)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.plugins.constant_guess import ConstantGuess
 from sdmetrics_disclosure.plugins.score_kinds import Floats, OfClasses, OfNumbers, Scores
 
-Counts = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Tally:
     n: int
     n_records: int
     n_unseen: int
-    hits: Counts
-    null: Counts
+    hits: Integers
+    null: Integers
 
     def __add__(self, other: Any) -> Any:
         """The sum, field by field."""
@@ -49,7 +49,7 @@ class ClassTally(Tally):
         log_loss: Its sum.
     """
 
-    above: Counts
+    above: Integers
     n_correct: int
     log_loss: float
 
@@ -132,8 +132,8 @@ class TalliedClasses(TalliedScores, OfClasses):
     threshold: float
     tally: ClassTally
     thresholds: Floats
-    class_counts: Counts
-    resampled: Counts
+    class_counts: Integers
+    resampled: Integers
 
     @property
     def class_shares(self) -> Floats:

@@ -8,8 +8,8 @@ since the outer ones are a single person's values.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,14 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.kinds import Kind
 from sdmetrics_disclosure.adapters.release import Release
 from sdmetrics_disclosure.plugins.attribution import MISSING
+from sdmetrics_disclosure.plugins.over_parts import over_parts
+from sdmetrics_disclosure.plugins.partitions import PartitionedRelease
 
 RARE = "rare classes"
 # Shorter texts are parts of words, and name nobody.
 SHORTEST_QUOTE = 3
 DIGITS = 3
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _RANGE = re.compile(r"\((?P<low>[^,]+), (?P<high>[^\]]+)\]")
 
 
@@ -216,6 +219,68 @@ class Withholder:
                 for value in rare
                 if len(value) >= SHORTEST_QUOTE and value not in self._allowed
             )
+
+
+class PartsWithholder(Withholder):
+    """The same for tables in partitions: what a message could quote is counted there.
+
+    Args:
+        tables:
+            Where the real rows and the holdout are.
+        allowed:
+            See `Withholder`.
+        floor:
+            See `Withholder`.
+    """
+
+    def __init__(
+        self, tables: Sequence[PartitionedRelease], allowed: Iterable[Hashable], floor: int
+    ):
+        super().__init__((), allowed, floor)
+        self._tables = tables
+
+    def quotes(self, message: str) -> bool:
+        """See `Withholder`; one pass over the partitions where a value may be quoted at all."""
+        return any(self._quotes_table(table, message) for table in self._tables)
+
+    def _quotes_table(self, table: PartitionedRelease, message: str) -> bool:
+        said = set(_NUMBER.findall(message))
+        stand_ins = [f for f in (table.template.real, table.template.holdout) if f is not None]
+        for column in (frame.iloc[:, i] for frame in stand_ins for i in range(frame.shape[1])):
+            said |= {level for level in column.dropna().map(str) if level in message}
+        said = {text for text in said if len(text) >= SHORTEST_QUOTE and text not in self._allowed}
+        counts = [
+            over_parts(_count_quotes, parts, frozenset(said), combine=_add_counts)
+            for parts in (table.real, table.holdout)
+            if said and parts
+        ]
+        return any(n < self._floor for counted in counts for n in counted.values())
+
+
+def _count_quotes(part: pd.DataFrame, said: Collection[str]) -> Counter[tuple[int, str]]:
+    """How often each text stands in which column."""
+    counts: Counter[tuple[int, str]] = Counter()
+    for i in range(part.shape[1]):
+        column = part.iloc[:, i]
+        if getattr(column.dtype, "kind", "O") in "iuf":  # a text a value would take long
+            wanted = [float(text) for text in said if _spells(text, column.dtype)]
+            column = column[column.isin(wanted)]
+        found = _text_counts(column)
+        counts.update({(i, str(text)): int(n) for text, n in found.items() if text in said})
+    return counts
+
+
+def _spells(text: str, dtype: Any) -> bool:
+    """Whether a text is what a number of this dtype is written as."""
+    is_number = _NUMBER.fullmatch(text) is not None
+    return is_number and text == str(float(text) if dtype.kind == "f" else text.partition(".")[0])
+
+
+def _add_counts(found: list[Counter[tuple[int, str]]]) -> Counter[tuple[int, str]]:
+    total: Counter[tuple[int, str]] = Counter()
+    for counts in found:
+        total.update(counts)
+    return total
 
 
 def _counts_rows(index: pd.Index[Any]) -> bool:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdmetrics_disclosure.adapters.kinds import Kind
-from sdmetrics_disclosure.adapters.stand_in import stand_in
+from sdmetrics_disclosure.adapters.stand_in import read_column, stack, stand_in
 from sdmetrics_disclosure.plugins import (
     RAPID,
     TCAP,
@@ -23,9 +23,11 @@ from sdmetrics_disclosure.plugins import (
     GenLRA,
     MembershipEnsemble,
     assess,
+    rapid_partitions,
 )
-from sdmetrics_disclosure.plugins.partitions import is_partitioned
+from sdmetrics_disclosure.plugins.partitions import is_partitioned, open_partitions
 from sdmetrics_disclosure.plugins.rapid_partitions import _allot
+from sdmetrics_disclosure.plugins.suppression import PartsWithholder, Withholder
 from tests.tables import METADATA, PATIENTS, patients, people
 
 # What does not depend on a draw.
@@ -195,15 +197,6 @@ def test_a_sample_is_said_to_be_one(tables: list[pd.DataFrame]) -> None:
     assert found["settings"]["num_rows_trained"] == [300]
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_kinds_of_column_need_no_metadata(tables: list[pd.DataFrame]) -> None:
-    real, synthetic, _ = (frame.drop(columns="id") for frame in tables)
-    arguments: dict[str, Any] = {"sensitive_column_names": ["income"], "n_permutations": 0}
-    found = RAPID.compute_breakdown(in_parts(real), in_parts(synthetic), **arguments)
-    expected = RAPID.compute_breakdown(real, synthetic, **arguments)
-    assert found["risk"] == expected["risk"]
-
-
 def test_dtypes_of_every_kind(tables: list[pd.DataFrame]) -> None:
     rng = np.random.default_rng(0)
     real, synthetic = (
@@ -234,16 +227,55 @@ def test_dtypes_of_every_kind(tables: list[pd.DataFrame]) -> None:
         assert found["columns"][column]["threshold_curve"] == breakdown["threshold_curve"]
 
 
+def stand_in_of(frame: pd.DataFrame) -> pd.DataFrame:
+    kinds = {"town": Kind.CATEGORICAL, "age": Kind.NUMERICAL}
+    return stand_in(frame, "real_data", kinds, {})
+
+
 def test_a_stand_in_has_every_level() -> None:
     frame = pd.DataFrame(
-        {"town": ["a", "b", "a", None, "c", "b"], "age": [1.0, 1.0, 2.0, 3.0, np.nan, 4.0]}
+        {"town": ["z", "b", "z", None, "c", "b"], "age": [9.0, 1.0, 2.0, 3.0, np.nan, 4.0]}
     )
-    kinds = {"town": Kind.CATEGORICAL, "age": Kind.NUMERICAL}
-    found = stand_in(frame, kinds)
-    assert found["town"].tolist() == ["a", "b", None, "c"]
-    assert found["age"].tolist()[:2] == [1.0, 2.0]
+    found = stand_in_of(frame)
+    assert set(found["town"].dropna()) == {"z", "b", "c"}
+    assert found["town"].isna().any()
+    assert found["age"].dropna().nunique() == 2
     assert found["age"].isna().any()
-    assert stand_in(pd.concat([found, frame]), kinds).equals(found)
+    assert not {1.0, 9.0} & set(found["age"]), "extreme values are single people's"
+    again = stand_in_of(stack([found, frame]))
+    assert set(again["town"].dropna()) == {"z", "b", "c"}
+
+
+def test_a_stand_in_has_no_row_of_the_table() -> None:
+    frame = patients(300, 0)
+    kinds = {c: Kind(d["sdtype"]) for c, d in PATIENTS["columns"].items()}
+    found = stand_in(frame, "real_data", kinds, {})
+    assert len(found) == 3
+    rows = set(frame.itertuples(index=False, name=None))
+    assert not rows & set(found.itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize(
+    "ages",
+    [
+        pd.Series(["", "3", "", "4", "5"] * 4),
+        pd.Series([np.inf, 1.0, 1.0, 2.0, 3.0] * 4),
+        pd.Series([np.nan, None, 1, 1, 2] * 4, dtype="Int64"),
+    ],
+)
+def test_a_stand_in_of_numbers_has_two_numbers_and_a_gap(ages: Any) -> None:
+    found = stand_in_of(pd.DataFrame({"town": list("abcde") * 4, "age": ages}))["age"]
+    numbers = read_column(found, "age", "real_data", Kind.NUMERICAL, None)
+    assert len(np.unique(numbers[np.isfinite(numbers)])) == 2
+    assert np.isnan(numbers).any()
+
+
+def test_declared_levels_are_declared_and_no_rows() -> None:
+    kind = pd.CategoricalDtype([1, 2, 3, 4])
+    frames = [pd.Series(codes, dtype=kind).to_frame("town") for codes in ([1, 2], [2, None])]
+    found = stand_in_of(stack([frame.assign(age=1.0) for frame in frames]))
+    assert list(found["town"].dtype.categories) == [1, 2, 3, 4]
+    assert set(found["town"].dropna()) == {1, 2}
 
 
 @pytest.mark.parametrize(
@@ -306,8 +338,14 @@ def test_input_that_cannot_be_read_by_parts() -> None:
         RAPID.compute(in_parts(frame)[in_parts(frame)["age"] > 200], frame, METADATA)
     dates = pd.DataFrame({"day": ["01/02/2020", "03/04/2021"] * 9, "sex": list("fm") * 9})
     metadata = {"columns": {"day": {"sdtype": "datetime"}, "sex": {"sdtype": "categorical"}}}
-    with pytest.raises(ValueError, match=r"'day' holds datetimes as text"):
-        RAPID.compute(in_parts(dates), dates, metadata)
+    parsed = dates.assign(day=pd.to_datetime(dates["day"]))
+    for real, synthetic in ((in_parts(dates), parsed), (in_parts(parsed), dates)):
+        with pytest.raises(ValueError, match=r"'day' of .* holds datetimes as text"):
+            RAPID.compute(real, synthetic, metadata)
+    with pytest.raises(ValueError, match="`metadata` is None"):
+        RAPID.compute(in_parts(frame), frame)
+    with pytest.raises(ValueError, match="`synthetic_data` is an empty list"):
+        RAPID.compute(in_parts(frame), [], METADATA)
     with pytest.raises(ValueError, match="no column 'wage'"):
         RAPID.compute(in_parts(frame), in_parts(frame).drop(columns="wage"), METADATA)
 
@@ -370,3 +408,79 @@ def test_the_report_of_partitions(tmp_path: Path) -> None:
     assert "ward" in (tmp_path / "report.html").read_text()
     found.save(tmp_path / "report.json")
     assert DisclosureReport.load(tmp_path / "report.json").result == found.result
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_number_that_nothing_tells_is_noise_also_where_its_null_is_a_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rapid_partitions, "POOL", 100)
+    p_values = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        real, synthetic = (
+            pd.DataFrame({"age": rng.integers(18, 80, 1000), "wage": rng.normal(50, 9, 1000)})
+            for _ in range(2)
+        )
+        metadata = {"columns": {c: {"sdtype": "numerical"} for c in real}}
+        found = RAPID.compute_breakdown(
+            in_parts(real, 3),
+            synthetic,
+            metadata,
+            sensitive_column_names=["wage"],
+            n_permutations=99,
+            n_bootstrap=0,
+        )
+        p_values.append(found["null"]["p_value"])
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.15, "5 % by chance; 20 tables"
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_one_bad_column_leaves_the_others_in_the_report() -> None:
+    real, synthetic = (people(300, seed).assign(same="x") for seed in range(2))
+    metadata = {"columns": {**METADATA["columns"], "same": {"sdtype": "categorical"}}}
+    report = DisclosureReport()
+    report.generate(
+        in_parts(real),
+        synthetic,
+        metadata,
+        sensitive_column_names=["income", "same"],
+        verbose=False,
+    )
+    assert [found.column for found in report.result.columns] == ["income"]
+    (failure,) = [each for each in report.result.failures if each.metric == "RAPID"]
+    assert failure.column == "same"
+    assert "has one value" in failure.error
+
+
+def test_what_few_people_share_is_not_quoted() -> None:
+    real = pd.DataFrame(
+        {"town": ["kuru"] * 3 + ["oslo"] * 97, "wage": [2000.25] * 3 + [1000.5] * 97, "n": 123456}
+    )
+    metadata = {
+        "columns": {
+            "town": {"sdtype": "categorical"},
+            "wage": {"sdtype": "numerical"},
+            "n": {"sdtype": "numerical"},
+        }
+    }
+    tables = open_partitions(
+        in_parts(real, 4),
+        real,
+        metadata,
+        None,
+        in_parts(real, 2),
+        include_column_names=[],
+        num_rows=None,
+        random_state=0,
+    )
+    by_parts = PartsWithholder([tables], {"town"}, 10)
+    in_memory = Withholder([real], {"town"}, 10)
+    for message, withheld in (
+        ("the town is kuru", True),
+        ("the town is oslo", False),
+        ("they have 2000.25", True),
+        ("they have 1000.5", False),
+        ("there are 300 of 123456", False),
+    ):
+        assert by_parts.quotes(message) == in_memory.quotes(message) == withheld, message
