@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from sdmetrics_disclosure.plugins.threads import limited_threads
+
 # Results put together at a time.
 FAN_IN = 8
 
@@ -73,7 +75,8 @@ def _tasks(
 def _computed(tasks: list[Any]) -> list[Any]:
     import dask
 
-    with warnings.catch_warnings():
+    # Where tasks run on threads of this process, they find the linear algebra limited.
+    with limited_threads(1), warnings.catch_warnings():
         # The sample travels with the tasks, so that no worker's end can lose it.
         warnings.filterwarnings("ignore", message="Sending large graph")
         return list(dask.compute(*tasks))

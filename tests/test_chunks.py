@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import joblib
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from sdmetrics_disclosure.plugins import chunks
 from sdmetrics_disclosure.plugins.attacks import DCRDifference, DensityEstimate
 from sdmetrics_disclosure.plugins.chunks import in_chunks
 from sdmetrics_disclosure.plugins.gen_lra import GenLRA
 from sdmetrics_disclosure.plugins.rapid import RAPID
+from sdmetrics_disclosure.plugins.threads import limited_threads
 from tests.tables import people
 
 
@@ -74,3 +77,20 @@ def test_membership_is_the_same_through_processes(
     with joblib.parallel_config(backend="loky", n_jobs=2):
         shared_out = metric.compute_breakdown(*tables, overlap="keep")
     assert shared_out["auc"] == pytest.approx(alone["auc"], rel=1e-12)
+
+
+def test_python_threads_leave_the_linear_algebra_as_they_found_it() -> None:
+    def blas() -> list[int]:
+        return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+    def work() -> None:
+        with limited_threads(1):
+            pass
+
+    before = blas()
+    with limited_threads(1):
+        for thread in [threading.Thread(target=work) for _ in range(3)]:
+            thread.start()
+            thread.join()
+        assert blas() == [1] * len(before), "those who left first took nothing away"
+    assert blas() == before
