@@ -164,7 +164,7 @@ def build_release(
     notes = Notes()
     kinds = find_kinds(table_metadata, frames[REAL], include, notes)
     unit = None if table_metadata is None else sequence_key(table_metadata)
-    if unit in kinds:
+    if unit is not None and unit in kinds:
         kinds[unit] = Kind.CATEGORICAL  # names of units have no size
     columns = list(dict.fromkeys([*kinds, *([] if unit is None else [unit])]))
     check_columns(frames, columns)

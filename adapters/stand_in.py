@@ -121,9 +121,8 @@ def _values_of_number(values: pd.Series[Any], numbers: Numbers) -> pd.Series[Any
     others = finite[numbers[finite] != numbers[chosen[0]]] if chosen else finite
     chosen += list(others[others.size // 2 :][: _NUMBERS - 1])
     no_number, gap = np.isnan(numbers), values.isna().to_numpy()
-    infinite = np.zeros_like(gap)
-    if getattr(values.dtype, "kind", "O") == "f":
-        infinite = np.isinf(values.to_numpy(dtype=np.float64, na_value=np.nan))
+    infinite = no_number & ~gap
+    infinite[infinite] = [_is_infinite(cell) for cell in values[infinite]]
     unreadable = no_number & ~gap & ~infinite
     for special in (gap, infinite, unreadable if not finite.size else no_number[:0]):
         chosen += list(np.flatnonzero(special)[:1])
@@ -131,3 +130,10 @@ def _values_of_number(values: pd.Series[Any], numbers: Numbers) -> pd.Series[Any
     if finite.size and unreadable.any() and not gap.any():  # such as "": a gap to all who read it
         found = pd.concat([found, pd.Series([None], dtype=values.dtype)])
     return pd.Series(found)
+
+
+def _is_infinite(cell: Any) -> bool:
+    try:
+        return bool(np.isinf(float(cell)))
+    except (TypeError, ValueError):  # "", or a date that cannot be read
+        return False

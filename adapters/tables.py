@@ -71,10 +71,15 @@ def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
             f"`{argument}` has {len(data)} rows and {data.shape[1]} columns; it needs at least "
             "one of each."
         )
-    if not data.columns.is_unique:
-        repeated = data.columns[data.columns.duplicated()].unique()
-        raise ValueError(f"`{argument}` has several columns named {names(repeated)}; rename them.")
+    check_unique(argument, data.columns)
     return data
+
+
+def check_unique(argument: str, columns: pd.Index[Any]) -> None:
+    """Raise a ValueError if a table names a column twice."""
+    if not columns.is_unique:
+        repeated = columns[columns.duplicated()].unique()
+        raise ValueError(f"`{argument}` has several columns named {names(repeated)}; rename them.")
 
 
 def _type_name(data: Any) -> str:

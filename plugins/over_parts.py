@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from sdmetrics_disclosure.plugins.threads import limited_threads
 
 # Results put together at a time.
@@ -79,4 +81,8 @@ def _computed(tasks: list[Any]) -> list[Any]:
     with limited_threads(1), warnings.catch_warnings():
         # The sample travels with the tasks, so that no worker's end can lose it.
         warnings.filterwarnings("ignore", message="Sending large graph")
-        return list(dask.compute(*tasks))
+        state = np.random.get_state()  # noqa: NPY002  # a client of a cluster draws from it
+        try:
+            return list(dask.compute(*tasks))
+        finally:
+            np.random.set_state(state)  # noqa: NPY002

@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.columns import Notes, dtype_kind
 from sdmetrics_disclosure.adapters.kinds import (
+    MODELABLE,
     Kind,
     choose_table,
+    names,
     sequence_key,
     single_table_metadata,
 )
@@ -38,6 +40,7 @@ from sdmetrics_disclosure.adapters.tables import (
     by_argument,
     check_columns,
     check_named,
+    check_unique,
 )
 from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
 from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
@@ -118,7 +121,8 @@ def is_partitioned(data: Any) -> bool:
         return any(map(is_partitioned, data.values()))
     if isinstance(data, (list, tuple)):
         return any(map(is_partitioned, data))
-    return hasattr(data, "to_delayed") and hasattr(data, "npartitions")
+    # Of the class: an object may claim to have anything, as dask's delayed ones do.
+    return all(hasattr(type(data), each) for each in ("to_delayed", "npartitions", "assign"))
 
 
 def open_partitions(
@@ -168,15 +172,17 @@ def open_partitions(
     empty = {argument: _without_rows(frame) for argument, frame in frames.items()}
     include = check_named(include_column_names, empty[REAL], described)
     notes = Notes()
-    kinds = find_kinds(described, empty[REAL], include, notes)
+    by_values = any(described["columns"][c].get("sdtype") not in MODELABLE for c in include)
+    some = _first_rows(frames[REAL]) if by_values else empty[REAL]
+    kinds = find_kinds(described, some, include, notes)
     _refuse_units(described)
     check_columns(empty, list(kinds))
     modelled = _modelled(described, kinds)
-    _check_dates(empty, modelled)
     parts = {argument: _parts(frame, list(kinds)) for argument, frame in frames.items()}
     found = {argument: _summarise(argument, each, modelled) for argument, each in parts.items()}
     sizes = {argument: summary.sizes for argument, summary in found.items()}
     for argument, summary in found.items():
+        _refuse_text_dates(argument, summary.texts)
         for column, n in summary.unreadable.items():
             notes.add(unreadable_datetimes(n, argument), column)
     seeds = child(seed_sequence(random_state), _DRAW)
@@ -191,7 +197,9 @@ def open_partitions(
         holdout=found[HOLDOUT].stand_in if HOLDOUT in parts else None,
         metadata=modelled,
     )
-    release = build_release(template.real, samples, modelled, real_validation_data=template.holdout)
+    release = build_release(
+        template.real, _as_passed(samples), modelled, real_validation_data=template.holdout
+    )
     return PartitionedRelease(
         release=replace(release, notes=(*notes.sentences(), *release.notes)),
         template=template,
@@ -244,7 +252,7 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
         assert other is not None, "a holdout's partition has a template of its table"
         other = stack([part, other])
     release = build_release(
-        own, list(template.synthetic), template.metadata, real_validation_data=other
+        own, _as_passed(template.synthetic), template.metadata, real_validation_data=other
     )
     return Part(release, len(part), argument)
 
@@ -257,33 +265,50 @@ class _Summary:
         stand_in: Rows that stand for theirs.
         sizes: How many rows each has.
         unreadable: How many values of which datetime column could not be read.
+        texts: The datetime columns without a format in which text stands.
     """
 
     stand_in: pd.DataFrame
     sizes: tuple[int, ...]
     unreadable: Mapping[Hashable, int]
+    texts: frozenset[Hashable]
 
 
 def _summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any]) -> _Summary:
-    found: _Summary = over_parts(
-        _summary, parts, argument, metadata, combine=partial(_join, argument, metadata)
-    )
+    join = partial(_join, argument, metadata)
+    try:
+        found: _Summary = over_parts(_summary, parts, argument, metadata, combine=join)
+    except KeyError as error:
+        raise ValueError(
+            f"A partition of `{argument}` has no column {error.args[0]!r}, or others than the dask "
+            "frame says (its `meta`): make all partitions alike."
+        ) from error
     if not sum(found.sizes):
         raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
     return found
 
 
 def _summary(part: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> _Summary:
+    check_columns({argument: part}, list(metadata["columns"]))
     if part.empty:
-        return _Summary(part, (0,), {})
+        return _Summary(part, (0,), {}, frozenset())
     kinds, forms = _kinds_and_forms(metadata)
     unreadable: dict[Hashable, int] = {}
+    texts = set()
     for column, kind in kinds.items():
         if kind is Kind.DATETIME:
+            texts |= {column} if forms[column] is None and _has_text(part[column]) else set()
             seconds = read_column(part[column], column, argument, kind, forms[column])
             n = int((np.isnan(seconds) & part[column].notna().to_numpy()).sum())
             unreadable |= {column: n} if n else {}
-    return _Summary(_stand_in(part, argument, metadata), (len(part),), unreadable)
+    rows = _stand_in(part, argument, metadata)
+    return _Summary(rows, (len(part),), unreadable, frozenset(texts))
+
+
+def _has_text(column: pd.Series[Any]) -> bool:
+    if dtype_kind(column) != "O":
+        return False
+    return any(isinstance(cell, str) for cell in column.dropna().unique())
 
 
 def _join(argument: str, metadata: Mapping[str, Any], found: list[_Summary]) -> _Summary:
@@ -295,6 +320,7 @@ def _join(argument: str, metadata: Mapping[str, Any], found: list[_Summary]) -> 
         _stand_in(rows, argument, metadata) if len(rows) else rows,
         tuple(size for each in found for size in each.sizes),
         dict(unreadable),
+        frozenset().union(*(each.texts for each in found)),
     )
 
 
@@ -313,7 +339,10 @@ def _kinds_and_forms(
 def _one(argument: str, data: Any, table_name: str | None) -> Any:
     if isinstance(data, Mapping):
         data = data[choose_table(argument, data, table_name)]
-    return data if is_partitioned(data) else as_frame(argument, data, table_name)
+    if not is_partitioned(data):
+        return as_frame(argument, data, table_name)
+    check_unique(argument, data.columns)
+    return data
 
 
 def _without_rows(frame: Any) -> pd.DataFrame:
@@ -344,16 +373,29 @@ def _modelled(metadata: Mapping[str, Any] | None, kinds: Mapping[Hashable, Kind]
     }
 
 
-def _check_dates(frames: Mapping[str, pd.DataFrame], metadata: Mapping[str, Any]) -> None:
-    for argument, frame in frames.items():
-        for column, described in metadata["columns"].items():
-            is_text = dtype_kind(frame[column]) == "O"
-            if described == {"sdtype": Kind.DATETIME.value} and is_text:
-                raise ValueError(
-                    f"Column {column!r} of `{argument}` holds datetimes as text without a "
-                    "'datetime_format' in the metadata: whether days or months come first cannot "
-                    "be told from one partition. Add the format, or convert the column."
-                )
+def _refuse_text_dates(argument: str, columns: Collection[Hashable]) -> None:
+    if columns:
+        raise ValueError(
+            f"Column {names(columns)} of `{argument}` holds datetimes as text without a "
+            "'datetime_format' in the metadata: whether days or months come first cannot be told "
+            "from one partition. Add the format, or convert the column."
+        )
+
+
+def _as_passed(frames: Sequence[pd.DataFrame]) -> Any:
+    """One synthetic table as itself, so that messages name it as the caller does."""
+    return frames[0] if len(frames) == 1 else list(frames)
+
+
+def _first_rows(frame: Any) -> pd.DataFrame:
+    """The rows of the first partition that has any."""
+    if not is_partitioned(frame):
+        return pd.DataFrame(frame)
+    for i in range(frame.npartitions):
+        found: pd.DataFrame = frame.partitions[i].compute()
+        if len(found):
+            return found
+    return _without_rows(frame)
 
 
 def _parts(frame: Any, columns: list[Hashable]) -> tuple[Any, ...]:

@@ -270,6 +270,8 @@ def _tally_numbers(
         permuted = score_numbers(guessed, drawn, plan.options, plan.constants[run])
         null[r] = _whole(permuted.curve(plan.thresholds) * n)
     moved = scores.truth - plan.constants[run]
+    with np.errstate(over="ignore"):  # the rates do not need squares
+        square, moved_square = float(np.square(distance).sum()), float(np.square(moved).sum())
     return NumberTally(
         n=n,
         n_records=scores.n_records,
@@ -278,10 +280,10 @@ def _tally_numbers(
         null=null,
         constant_hits=round(scores.constant.risk * n),
         distance=float(distance.sum()),
-        square=float((distance**2).sum()),
+        square=square,
         size=float(np.abs(scores.truth).sum()),
         moved=float(moved.sum()),
-        moved_square=float((moved**2).sum()),
+        moved_square=moved_square,
     )
 
 

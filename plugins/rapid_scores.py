@@ -199,9 +199,10 @@ class NumberErrors(RecordScores, OfNumbers):
     def quality(self) -> dict[str, float]:
         """Mean absolute and root mean squared error, plain and relative."""
         distance = np.abs(self.truth - self.prediction)
-        mae, rmse = float(distance.mean()), float(np.sqrt(np.mean(distance**2)))
         size = float(np.mean(np.abs(self.truth)))
-        spread = float(np.std(self.truth, ddof=1)) if self.n > 1 else 0.0
+        with np.errstate(over="ignore", invalid="ignore"):  # squares of large numbers
+            mae, rmse = float(distance.mean()), float(np.sqrt(np.mean(distance**2)))
+            spread = float(np.std(self.truth, ddof=1)) if self.n > 1 else 0.0
         return {
             "mae": mae,
             "rmse": rmse,

@@ -185,8 +185,10 @@ class TalliedNumbers(TalliedScores, OfNumbers):
         tally, n = self.tally, self.n
         mae, rmse = tally.distance / n, float(np.sqrt(tally.square / n))
         size = tally.size / n
-        variance = (tally.moved_square - tally.moved**2 / n) / max(n - 1, 1)
-        spread = float(np.sqrt(max(variance, 0.0)))
+        with np.errstate(over="ignore", invalid="ignore"):  # squares of large numbers
+            moved = np.square(np.float64(tally.moved)) / n
+            variance = (tally.moved_square - moved) / max(n - 1, 1)
+            spread = float(np.sqrt(np.maximum(variance, 0.0)))
         return {
             "mae": mae,
             "rmse": rmse,

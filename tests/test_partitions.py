@@ -353,8 +353,9 @@ def test_input_that_cannot_be_read_by_parts() -> None:
 def test_infinities_and_lists_are_said_as_in_memory(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
     endless = real.assign(wage=real["wage"].where(real.index != 850, np.inf))
-    with pytest.warns(UserWarning, match="Infinities in 'wage' count as missing"):
-        RAPID.compute(in_parts(endless), synthetic, METADATA, sensitive_column_names=["income"])
+    for each in (endless, endless.astype({"wage": str})):
+        with pytest.warns(UserWarning, match="Infinities in 'wage' count as missing"):
+            RAPID.compute(in_parts(each), synthetic, METADATA, sensitive_column_names=["income"])
     listed = real.assign(sex=[["f"]] * len(real))
     with (
         dask.config.set({"dataframe.convert-string": False}),
@@ -374,6 +375,12 @@ def test_who_is_partitioned() -> None:
     assert is_partitioned({"people": in_parts(frame)})
     assert is_partitioned([frame, in_parts(frame)])
     assert not is_partitioned([frame, {"people": frame}, None])
+    assert not is_partitioned([in_parts(frame)["age"], dask.delayed(frame)])
+    with pytest.raises(TypeError, match="`real_data` is a Series"):
+        RAPID.compute(in_parts(frame)["age"], frame, METADATA)
+    twice = dd.concat([in_parts(frame), in_parts(frame)[["age"]]], axis=1)
+    with pytest.raises(ValueError, match="`synthetic_data` has several columns named 'age'"):
+        RAPID.compute(in_parts(frame), twice, METADATA)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -484,3 +491,62 @@ def test_what_few_people_share_is_not_quoted() -> None:
         ("there are 300 of 123456", False),
     ):
         assert by_parts.quotes(message) == in_memory.quotes(message) == withheld, message
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_named_id_is_what_its_values_are(tables: list[pd.DataFrame]) -> None:
+    real, synthetic, _ = (frame.assign(age=frame["age"].astype(object)) for frame in tables)
+    metadata = {"columns": {**METADATA["columns"], "age": {"sdtype": "id"}}}
+    arguments: dict[str, Any] = {
+        "sensitive_column_names": ["income"],
+        "known_column_names": ["age", "sex"],
+        "n_permutations": 0,
+    }
+    with dask.config.set({"dataframe.convert-string": False}):
+        found = RAPID.compute(in_parts(real), in_parts(synthetic), metadata, **arguments)
+    assert found == RAPID.compute(real, synthetic, metadata, **arguments)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_numbers_whose_squares_are_infinite(tables: list[pd.DataFrame]) -> None:
+    real, synthetic, _ = tables
+    real = real.assign(wage=[*real["wage"][:-1], 1e200])
+    arguments: dict[str, Any] = {"sensitive_column_names": ["wage"], "n_permutations": 5}
+    found = RAPID.compute_breakdown(in_parts(real), synthetic, METADATA, **arguments)
+    expected = RAPID.compute_breakdown(real, synthetic, METADATA, **arguments)
+    assert found["risk"] == expected["risk"]
+
+
+def test_dates_in_objects_that_are_no_text() -> None:
+    rng = np.random.default_rng(0)
+    real, synthetic = (
+        pd.DataFrame(
+            {
+                "day": (pd.Timestamp(0) + pd.to_timedelta(rng.integers(0, 900, 300), "D")).date,
+                "sex": rng.choice(["f", "m"], 300),
+            }
+        )
+        for _ in range(2)
+    )
+    metadata = {"columns": {"day": {"sdtype": "datetime"}, "sex": {"sdtype": "categorical"}}}
+    arguments: dict[str, Any] = {"sensitive_column_names": ["sex"], "n_permutations": 0}
+    with dask.config.set({"dataframe.convert-string": False}):
+        found = RAPID.compute(in_parts(real), in_parts(synthetic), metadata, **arguments)
+    assert found == RAPID.compute(real, synthetic, metadata, **arguments)
+
+
+def test_a_partition_without_a_column_is_named(tables: list[pd.DataFrame]) -> None:
+    real, synthetic, _ = tables
+    pieces = [real[:400], real[400:].drop(columns="wage")]
+    parts = dd.from_map(lambda i: pieces[i], range(2), meta=real, enforce_metadata=False)
+    with pytest.raises(ValueError, match="A partition of `real_data` has no column 'wage'"):
+        RAPID.compute(parts, synthetic, METADATA)
+
+
+def test_the_global_random_state_is_untouched(tables: list[pd.DataFrame]) -> None:
+    real, synthetic, _ = tables
+    before = np.random.get_state()[1].tolist()  # type: ignore[index,union-attr]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        RAPID.compute(in_parts(real), synthetic, METADATA, sensitive_column_names=["income"])
+    assert np.random.get_state()[1].tolist() == before  # type: ignore[index,union-attr]

@@ -610,3 +610,9 @@ def test_20_000_levels_on_50_000_rows_stay_linear_in_memory() -> None:
     for column in frame:
         assert len(release.real[column].cat.categories) == 20_000
     np.testing.assert_array_equal(release.real["code"].cat.codes, position)
+
+
+def test_a_column_named_none_keeps_its_kind() -> None:
+    frame = pd.DataFrame([[1.5, "a"], [2.5, "b"]], columns=pd.Index([None, "town"], dtype=object))
+    metadata = {"columns": {None: {"sdtype": "numerical"}, "town": {"sdtype": "categorical"}}}
+    assert build(frame, frame, metadata).kinds[None] is Kind.NUMERICAL
