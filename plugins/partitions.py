@@ -280,8 +280,8 @@ def _summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any])
         found: _Summary = over_parts(_summary, parts, argument, metadata, combine=join)
     except KeyError as error:
         raise ValueError(
-            f"A partition of `{argument}` has no column {error.args[0]!r}, or others than the dask "
-            "frame says (its `meta`): make all partitions alike."
+            f"A partition of `{argument}` has other columns than the dask frame says, its `meta` "
+            f"({error}): make all partitions alike."
         ) from error
     if not sum(found.sizes):
         raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
