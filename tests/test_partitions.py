@@ -539,7 +539,7 @@ def test_a_partition_without_a_column_is_named(tables: list[pd.DataFrame]) -> No
     real, synthetic, _ = tables
     pieces = [real[:400], real[400:].drop(columns="wage")]
     parts = dd.from_map(lambda i: pieces[i], range(2), meta=real, enforce_metadata=False)
-    with pytest.raises(ValueError, match="A partition of `real_data` has other columns .*wage"):
+    with pytest.raises(ValueError, match=r"A partition of `real_data` has other columns .*wage"):
         RAPID.compute(parts, synthetic, METADATA)
 
 
