@@ -6,7 +6,7 @@ partition is two numbers a record, its scores against the two halves of the hold
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,9 +20,13 @@ from sdmetrics_disclosure.adapters.tables import HOLDOUT
 from sdmetrics_disclosure.plugins.gen_lra import PowerLaw, learn_power_law, neighbor_note
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
 from sdmetrics_disclosure.plugins.holdout import settle_overlap, split_holdout
-from sdmetrics_disclosure.plugins.membership import evaluate_membership
-from sdmetrics_disclosure.plugins.membership_metric import EVALUATION, SPLIT, SUBSAMPLE, halves_of
-from sdmetrics_disclosure.plugins.membership_result import MembershipResult
+from sdmetrics_disclosure.plugins.membership_metric import (
+    EVALUATION,
+    SPLIT,
+    SUBSAMPLE,
+    MembershipMetric,
+)
+from sdmetrics_disclosure.plugins.membership_result import AttackScores, MembershipResult
 from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
 from sdmetrics_disclosure.plugins.partitions import (
     SAMPLE_ROWS,
@@ -80,21 +84,10 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
         [_learn(release, synthetic, judged, known, options) for judged, known in _pairs(halves)]
         for synthetic in release.synthetic
     ]
-    asked = [[replace(half, others=np.zeros(0)) for half in each] for each in attacks]
-    members = np.concatenate(
-        each_part(_score, tables.real, tables.template, asked), axis=2
-    )  # (replicates, 2, records)
+    members = _score_members(tables, attacks)
     evaluations = tuple(
-        evaluate_membership(
-            halves_of(
-                [np.concatenate([own, half.others]) for own, half in zip(m, each, strict=True)],
-                members.shape[2],
-            ),
-            target_fprs=tuple(options.target_fprs),
-            confidence_level=options.confidence_level,
-            random_state=child(seeds, EVALUATION),
-        )
-        for m, each in zip(members, attacks, strict=True)
+        MembershipMetric.judge(parts, members.shape[2], options, child(seeds, EVALUATION))
+        for parts in _all_scores(members, attacks)
     )
     return MembershipResult(
         evaluations=evaluations,
@@ -107,6 +100,21 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
         settings=options.settings(),
         warnings=tuple(dict.fromkeys([*tables.notes(), *notes, NOT_NEAR])),
     )
+
+
+def _score_members(tables: PartitionedRelease, attacks: Sequence[Sequence[_Half]]) -> Floats:
+    """(replicates, 2, records) the scores of all training rows."""
+    asked = [[replace(half, others=np.zeros(0)) for half in each] for each in attacks]
+    return np.concatenate(each_part(_score, tables.real, tables.template, asked), axis=2)
+
+
+def _all_scores(
+    members: Floats, attacks: Sequence[Sequence[_Half]]
+) -> Iterator[list[AttackScores]]:
+    """For each replicate the scores in both halves, the members' first."""
+    for scores, halves in zip(members, attacks, strict=True):
+        pairs = zip(scores, halves, strict=True)
+        yield [AttackScores(np.concatenate([own, half.others])) for own, half in pairs]
 
 
 def _with_holdout(
