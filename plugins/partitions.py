@@ -2,7 +2,7 @@
 
 Partitions are brought into one form each by itself, which gives the same levels and codes
 everywhere because each is read together with a stand-in for all the others: a few rows in which
-every level of every category occurs (see `stand_in`).
+every level of every category occurs (see `adapters.stand_in`).
 
     open_partitions   reads all partitions once for their stand-in, draws the synthetic sample
     read_part         one partition in canonical form, wherever it is
@@ -10,17 +10,15 @@ every level of every category occurs (see `stand_in`).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.adapters.columns import Notes, dtype_kind
+from sdmetrics_disclosure.adapters.columns import Notes
 from sdmetrics_disclosure.adapters.kinds import (
     MODELABLE,
     Kind,
@@ -31,7 +29,7 @@ from sdmetrics_disclosure.adapters.kinds import (
 )
 from sdmetrics_disclosure.adapters.moments import unreadable_datetimes
 from sdmetrics_disclosure.adapters.release import Release, assemble, build_release, find_kinds
-from sdmetrics_disclosure.adapters.stand_in import read_column, stack, stand_in
+from sdmetrics_disclosure.adapters.stand_in import stack
 from sdmetrics_disclosure.adapters.tables import (
     HOLDOUT,
     REAL,
@@ -42,7 +40,8 @@ from sdmetrics_disclosure.adapters.tables import (
     check_named,
     check_unique,
 )
-from sdmetrics_disclosure.plugins.over_parts import each_part, over_parts
+from sdmetrics_disclosure.plugins.over_parts import each_part
+from sdmetrics_disclosure.plugins.partition_summary import stand_in_of, summarise
 from sdmetrics_disclosure.plugins.randomness import child, generator, seed_sequence
 
 # Synthetic rows (and, for membership, holdout rows) that are drawn where nothing else is asked.
@@ -179,7 +178,7 @@ def open_partitions(
     check_columns(empty, list(kinds))
     modelled = _modelled(described, kinds)
     parts = {argument: _parts(frame, list(kinds)) for argument, frame in frames.items()}
-    found = {argument: _summarise(argument, each, modelled) for argument, each in parts.items()}
+    found = {argument: summarise(argument, each, modelled) for argument, each in parts.items()}
     sizes = {argument: summary.sizes for argument, summary in found.items()}
     for argument, summary in found.items():
         _refuse_text_dates(argument, summary.texts)
@@ -193,7 +192,7 @@ def open_partitions(
     ]
     template = Template(
         real=found[REAL].stand_in,
-        synthetic=tuple(_stand_in(sample, SYNTHETIC, modelled) for sample in samples),
+        synthetic=tuple(stand_in_of(sample, SYNTHETIC, modelled) for sample in samples),
         holdout=found[HOLDOUT].stand_in if HOLDOUT in parts else None,
         metadata=modelled,
     )
@@ -255,85 +254,6 @@ def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> P
         own, _as_passed(template.synthetic), template.metadata, real_validation_data=other
     )
     return Part(release, len(part), argument)
-
-
-@dataclass(frozen=True)
-class _Summary:
-    """What is known of some partitions.
-
-    Attributes:
-        stand_in: Rows that stand for theirs.
-        sizes: How many rows each has.
-        unreadable: How many values of which datetime column could not be read.
-        texts: The datetime columns without a format in which text stands.
-    """
-
-    stand_in: pd.DataFrame
-    sizes: tuple[int, ...]
-    unreadable: Mapping[Hashable, int]
-    texts: frozenset[Hashable]
-
-
-def _summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any]) -> _Summary:
-    join = partial(_join, argument, metadata)
-    try:
-        found: _Summary = over_parts(_summary, parts, argument, metadata, combine=join)
-    except KeyError as error:
-        raise ValueError(
-            f"A partition of `{argument}` has other columns than the dask frame says, its `meta` "
-            f"({error}): make all partitions alike."
-        ) from error
-    if not sum(found.sizes):
-        raise ValueError(f"`{argument}` has 0 rows; it needs at least one.")
-    return found
-
-
-def _summary(part: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> _Summary:
-    check_columns({argument: part}, list(metadata["columns"]))
-    if part.empty:
-        return _Summary(part, (0,), {}, frozenset())
-    kinds, forms = _kinds_and_forms(metadata)
-    unreadable: dict[Hashable, int] = {}
-    texts = set()
-    for column, kind in kinds.items():
-        if kind is Kind.DATETIME:
-            texts |= {column} if forms[column] is None and _has_text(part[column]) else set()
-            seconds = read_column(part[column], column, argument, kind, forms[column])
-            n = int((np.isnan(seconds) & part[column].notna().to_numpy()).sum())
-            unreadable |= {column: n} if n else {}
-    rows = _stand_in(part, argument, metadata)
-    return _Summary(rows, (len(part),), unreadable, frozenset(texts))
-
-
-def _has_text(column: pd.Series[Any]) -> bool:
-    if dtype_kind(column) != "O":
-        return False
-    return any(isinstance(cell, str) for cell in column.dropna().unique())
-
-
-def _join(argument: str, metadata: Mapping[str, Any], found: list[_Summary]) -> _Summary:
-    rows = stack([each.stand_in for each in found])
-    unreadable: Counter[Hashable] = Counter()
-    for each in found:
-        unreadable.update(each.unreadable)
-    return _Summary(
-        _stand_in(rows, argument, metadata) if len(rows) else rows,
-        tuple(size for each in found for size in each.sizes),
-        dict(unreadable),
-        frozenset().union(*(each.texts for each in found)),
-    )
-
-
-def _stand_in(frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> pd.DataFrame:
-    return stand_in(frame, argument, *_kinds_and_forms(metadata))
-
-
-def _kinds_and_forms(
-    metadata: Mapping[str, Any],
-) -> tuple[dict[Hashable, Kind], dict[Hashable, str | None]]:
-    columns = metadata["columns"]
-    kinds = {column: Kind(described["sdtype"]) for column, described in columns.items()}
-    return kinds, {column: columns[column].get("datetime_format") for column in columns}
 
 
 def _one(argument: str, data: Any, table_name: str | None) -> Any:
