@@ -21,36 +21,29 @@ _NUMBERS = 2
 
 
 def stand_in(
-    frame: pd.DataFrame,
-    argument: str,
-    kinds: Mapping[Hashable, Kind],
-    forms: Mapping[Hashable, str | None],
+    frame: pd.DataFrame, columns: Sequence[Hashable], numbers: Mapping[Hashable, Numbers]
 ) -> pd.DataFrame:
     """A few rows in which every level occurs, of each number two values, and a gap of each.
 
     Args:
         frame:
             Rows as they came, at least one.
-        argument:
-            Which table they are from, for messages.
-        kinds:
-            The kind of each modelled column.
-        forms:
-            The format of each datetime column.
+        columns:
+            The modelled columns.
+        numbers:
+            What `read_column` reads in those of them that are numbers or datetimes.
     """
-    columns = {}
-    for column, kind in kinds.items():
-        if kind.is_number:
-            numbers = read_column(frame[column], column, argument, kind, forms.get(column))
-            columns[column] = _values_of_number(frame[column], numbers)
-        else:
-            columns[column] = _levels(frame[column])
-    longest = max(len(values) for values in columns.values())
-    stretched = [
-        values.iloc[np.minimum(np.arange(longest), len(values) - 1)].array
-        for values in columns.values()
+    chosen = [
+        _values_of_number(frame[column], numbers[column])
+        if column in numbers
+        else _levels(frame[column])
+        for column in columns
     ]
-    return assemble(stretched, list(columns), pd.RangeIndex(longest))
+    longest = max(len(values) for values in chosen)
+    stretched = [
+        values.iloc[np.minimum(np.arange(longest), len(values) - 1)].array for values in chosen
+    ]
+    return assemble(stretched, columns, pd.RangeIndex(longest))
 
 
 def read_column(

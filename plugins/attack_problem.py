@@ -128,7 +128,7 @@ class Dummies:
 def shares_or_mean(problem: Problem) -> Predictor:
     """Predict every row by the synthetic class shares, or by the mean."""
     if problem.n_classes is None:
-        return Same(np.array([np.mean(problem.target)]).reshape(()))
+        return Same(np.asarray(np.mean(problem.target)))
     shares = np.bincount(problem.target, minlength=problem.n_classes) / len(problem.target)
     return Same(shares)
 

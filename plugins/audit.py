@@ -39,7 +39,7 @@ from sdmetrics_disclosure.plugins.findings import (
 )
 from sdmetrics_disclosure.plugins.judge import judge
 from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
-from sdmetrics_disclosure.plugins.partitions import PartitionedRelease, describe_sample
+from sdmetrics_disclosure.plugins.partitions import SAMPLE_ROWS, PartitionedRelease
 from sdmetrics_disclosure.plugins.rapid import RAPID, prepare
 from sdmetrics_disclosure.plugins.rapid_column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
@@ -47,7 +47,7 @@ from sdmetrics_disclosure.plugins.rapid_partitions import as_result, evaluate_co
 from sdmetrics_disclosure.plugins.rapid_result import ColumnResult, RapidResult
 from sdmetrics_disclosure.plugins.rapid_roles import Roles, find_roles
 from sdmetrics_disclosure.plugins.registry import metrics
-from sdmetrics_disclosure.plugins.report_rows import describe_subsample
+from sdmetrics_disclosure.plugins.report_rows import describe_drawn, describe_subsample
 from sdmetrics_disclosure.plugins.statistics import Interval
 from sdmetrics_disclosure.plugins.suppression import PartsWithholder, Withholder
 from sdmetrics_disclosure.plugins.verdict import overall
@@ -345,9 +345,11 @@ class Audit:
         release = table.release
         n_real, n_synthetic, n_holdout = table.sizes
         drawn = self.request.num_rows_subsample
-        subsample = describe_subsample(release, drawn)
-        if table.partitions is not None:
-            subsample = describe_sample(table.partitions, drawn)
+        if table.partitions is None:
+            subsample = describe_subsample(release, drawn)
+        else:
+            sampled = {"synthetic": max(n_synthetic), "holdout": n_holdout}
+            subsample = describe_drawn(sampled, drawn or SAMPLE_ROWS)
         return TableSetting(
             name=table.name,
             n_real=n_real,

@@ -77,32 +77,35 @@ def load_tables(
         for columns in role.values() if isinstance(role, Mapping) else [role]:
             check_column_names(argument, columns)
     roles = (sensitive_column_names, known_column_names)
-    if is_partitioned([real, synthetic_data, holdout]):
+    partitioned = is_partitioned([real, synthetic_data, holdout])
+    if partitioned:
         _refuse_several(real)
+    if partitioned or _is_one_table(real, synthetic_data):
         name = _only_name(real, described)
         sensitive, known = (_of_table(role, name) for role in roles)
-        opened = open_partitions(
-            real,
-            _read_synthetic(synthetic_data),
-            described,
-            None,
-            holdout,
-            include_column_names=[*(sensitive or ()), *(known or ())],
-            num_rows=num_rows_subsample,
-            random_state=random_state,
-        )
-        tables = [AuditTable(name, opened.release, sensitive, known, opened)]
-    elif _is_one_table(real, synthetic_data):
-        name = _only_name(real, described)
-        sensitive, known = (_of_table(role, name) for role in roles)
-        release = from_frames(
-            real,
-            _read_synthetic(synthetic_data),
-            described,
-            real_validation_data=holdout,
-            include_column_names=[*(sensitive or ()), *(known or ())],
-        )
-        tables = [AuditTable(name, release, sensitive, known)]
+        synthetic = _read_synthetic(synthetic_data)
+        named = [*(sensitive or ()), *(known or ())]
+        if partitioned:
+            opened = open_partitions(
+                real,
+                synthetic,
+                described,
+                None,
+                holdout,
+                include_column_names=named,
+                num_rows=num_rows_subsample,
+                random_state=random_state,
+            )
+            tables = [AuditTable(name, opened.release, sensitive, known, opened)]
+        else:
+            release = from_frames(
+                real,
+                synthetic,
+                described,
+                real_validation_data=holdout,
+                include_column_names=named,
+            )
+            tables = [AuditTable(name, release, sensitive, known)]
     else:
         tables = list(_several(real, synthetic_data, described, holdout, roles))
     for table in tables:

@@ -59,7 +59,7 @@ class GenLRA(MembershipMetric):
     @classmethod
     def attack(cls, scene: Scene, options: GenLRAOptions) -> AttackScores:
         """Score the candidates (gen_lra: see the module's source)."""
-        n_neighbors = min(options.n_neighbors or 1, len(scene.synthetic))
+        n_neighbors = count_neighbors(options, len(scene.synthetic))
         notes = neighbor_note(options, n_neighbors)
         if options.kernel == "power_law" and not options.is_estimator:
             targets, synthetic, reference = encode_mixed(scene)
@@ -152,7 +152,7 @@ def learn_power_law(
         is_category=is_category,
         smoothing=smoothing,
         exponent=options.exponent,
-        n_neighbors=min(options.n_neighbors or 1, len(rows)),
+        n_neighbors=count_neighbors(options, len(rows)),
         aggregate=options.aggregate,
     )
 
@@ -184,6 +184,11 @@ def _gaussian(
         scores = gaussian_scores(*values, covariance=shape, **arguments)
     whitening = whiten(values[2], covariance=shape)
     return scores, {"effective_rank": whitening.rank, "dropped": whitening.dropped}
+
+
+def count_neighbors(options: GenLRAOptions, n_synthetic: int) -> int:
+    """How many neighbours count: no more than there are synthetic rows."""
+    return min(options.n_neighbors or 1, n_synthetic)
 
 
 def neighbor_note(options: GenLRAOptions, n_neighbors: int) -> tuple[str, ...]:

@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release import Release, take_columns
 from sdmetrics_disclosure.adapters.tables import HOLDOUT
-from sdmetrics_disclosure.plugins.gen_lra import PowerLaw, learn_power_law, neighbor_note
+from sdmetrics_disclosure.plugins.gen_lra import (
+    PowerLaw,
+    count_neighbors,
+    learn_power_law,
+    neighbor_note,
+)
 from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
 from sdmetrics_disclosure.plugins.holdout import settle_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership_metric import (
@@ -73,7 +78,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
     seeds = seed_sequence(options.random_state)
     release, notes = _with_holdout(tables, options, seeds)
     for synthetic in release.synthetic:
-        notes += neighbor_note(options, min(options.n_neighbors or 1, len(synthetic)))
+        notes += neighbor_note(options, count_neighbors(options, len(synthetic)))
     in_training = over_parts(
         _stands_there, tables.real, tables.template, _row_hashes(release.holdout), combine=_any
     )

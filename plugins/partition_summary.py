@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdmetrics_disclosure.adapters.columns import dtype_kind
+from sdmetrics_disclosure.adapters.columns import Numbers, dtype_kind
 from sdmetrics_disclosure.adapters.kinds import Kind
 from sdmetrics_disclosure.adapters.stand_in import read_column, stack, stand_in
-from sdmetrics_disclosure.adapters.tables import check_columns
 from sdmetrics_disclosure.plugins.over_parts import over_parts
 
 
@@ -63,19 +62,18 @@ def summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any]) 
 
 
 def _summary(part: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> Summary:
-    check_columns({argument: part}, list(metadata["columns"]))
     if part.empty:
         return Summary(part, (0,), {}, frozenset())
-    kinds, forms = _kinds_and_forms(metadata)
+    numbers = _read_numbers(part, argument, metadata)
     unreadable: dict[Hashable, int] = {}
     texts = set()
-    for column, kind in kinds.items():
-        if kind is Kind.DATETIME:
-            texts |= {column} if forms[column] is None and _has_text(part[column]) else set()
-            seconds = read_column(part[column], column, argument, kind, forms[column])
-            n = int((np.isnan(seconds) & part[column].notna().to_numpy()).sum())
+    for column, described in metadata["columns"].items():
+        if described["sdtype"] == Kind.DATETIME.value:
+            n = int((np.isnan(numbers[column]) & part[column].notna().to_numpy()).sum())
             unreadable |= {column: n} if n else {}
-    rows = stand_in_of(part, argument, metadata)
+            if "datetime_format" not in described and _has_text(part[column]):
+                texts.add(column)
+    rows = stand_in(part, list(metadata["columns"]), numbers)
     return Summary(rows, (len(part),), unreadable, frozenset(texts))
 
 
@@ -109,12 +107,22 @@ def stand_in_of(frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any])
         metadata:
             Of the modelled columns.
     """
-    return stand_in(frame, argument, *_kinds_and_forms(metadata))
+    return stand_in(frame, list(metadata["columns"]), _read_numbers(frame, argument, metadata))
 
 
-def _kinds_and_forms(
-    metadata: Mapping[str, Any],
-) -> tuple[dict[Hashable, Kind], dict[Hashable, str | None]]:
-    columns = metadata["columns"]
-    kinds = {column: Kind(described["sdtype"]) for column, described in columns.items()}
-    return kinds, {column: columns[column].get("datetime_format") for column in columns}
+def _read_numbers(
+    frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any]
+) -> dict[Hashable, Numbers]:
+    """What the numerical and datetime columns hold."""
+    kinds = {column: Kind(each["sdtype"]) for column, each in metadata["columns"].items()}
+    return {
+        column: read_column(
+            frame[column],
+            column,
+            argument,
+            kind,
+            metadata["columns"][column].get("datetime_format"),
+        )
+        for column, kind in kinds.items()
+        if kind.is_number
+    }

@@ -99,21 +99,6 @@ class PartitionedRelease:
         return (*self.release.notes, *sampled)
 
 
-def describe_sample(tables: PartitionedRelease, num_rows: int | None) -> str | None:
-    """Of which tables the attackers saw a part, in words; None if they saw all.
-
-    Args:
-        tables:
-            Where the rows are.
-        num_rows:
-            What was asked for.
-    """
-    most = num_rows or SAMPLE_ROWS
-    sizes = {"synthetic": max(tables.n_synthetic), "holdout": sum(tables.n_holdout)}
-    drawn = [f"{most} of {n} {name}" for name, n in sizes.items() if n > most]
-    return f"{', '.join(drawn)} rows" if drawn else None
-
-
 def is_partitioned(data: Any) -> bool:
     """Whether it is a dask frame, or a dict or list that holds one."""
     if isinstance(data, Mapping):
@@ -271,8 +256,8 @@ def _without_rows(frame: Any) -> pd.DataFrame:
     return assemble(arrays, list(frame.columns), pd.RangeIndex(0))
 
 
-def _refuse_units(metadata: Mapping[str, Any] | None) -> None:
-    unit = None if metadata is None else sequence_key(metadata)
+def _refuse_units(metadata: Mapping[str, Any]) -> None:
+    unit = sequence_key(metadata)
     if unit is not None:
         raise ValueError(
             f"The metadata's 'sequence_key' {unit!r} says that several rows are one person's, whom "
@@ -280,17 +265,15 @@ def _refuse_units(metadata: Mapping[str, Any] | None) -> None:
         )
 
 
-def _modelled(metadata: Mapping[str, Any] | None, kinds: Mapping[Hashable, Kind]) -> dict[str, Any]:
-    described = {} if metadata is None else metadata["columns"]
-    forms = {c: described.get(c, {}).get("datetime_format") for c in kinds}
-    return {
-        "columns": {
-            column: {"sdtype": kind.value, "datetime_format": forms[column]}
-            if forms[column] is not None
-            else {"sdtype": kind.value}
-            for column, kind in kinds.items()
-        }
-    }
+def _modelled(metadata: Mapping[str, Any], kinds: Mapping[Hashable, Kind]) -> dict[str, Any]:
+    """Metadata of the modelled columns alone, whatever made them so."""
+    columns: dict[Hashable, dict[str, Any]] = {}
+    for column, kind in kinds.items():
+        columns[column] = {"sdtype": kind.value}
+        form = metadata["columns"][column].get("datetime_format")
+        if form is not None:
+            columns[column]["datetime_format"] = form
+    return {"columns": columns}
 
 
 def _refuse_text_dates(argument: str, columns: Collection[Hashable]) -> None:

@@ -20,7 +20,7 @@ from sdmetrics_disclosure.plugins.partitions import Part, Template, read_part
 from sdmetrics_disclosure.plugins.randomness import generator
 from sdmetrics_disclosure.plugins.rapid_column import Trained, count_unseen
 from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid_roles import find_target
+from sdmetrics_disclosure.plugins.rapid_roles import Target, find_target
 from sdmetrics_disclosure.plugins.rapid_scores import ClassScores, score_classes, score_numbers
 from sdmetrics_disclosure.plugins.rapid_tallies import ClassTally, NumberTally, Tally
 from sdmetrics_disclosure.plugins.score_kinds import Floats
@@ -145,7 +145,11 @@ def draw_truths(
 
 def _truth(part: Part, column: Hashable) -> NDArray[Any]:
     """The sensitive values of a partition."""
-    target = find_target(part.release, column)
+    return _own_values(part, find_target(part.release, column))
+
+
+def _own_values(part: Part, target: Target) -> NDArray[Any]:
+    """The partition's own of the values that it was read with."""
     values = target.real if part.argument == REAL else target.holdout
     assert values is not None, "a partition of the holdout is read with one"
     return values[: part.n_rows]
@@ -156,7 +160,7 @@ def tally(
     template: Template,
     plans: Sequence[ColumnPlan],
     argument: str,
-    owns: tuple[Share, ...],
+    owns: tuple[Share, ...] = (),
 ) -> tuple[Tallies, ...]:
     """Score a partition, for every column and run.
 
@@ -179,7 +183,8 @@ def tally(
 
 def _tally_column(part: Part, plan: ColumnPlan, own: Share) -> Tallies:
     """Score a partition by every run."""
-    truth, known = _truth(part, plan.column), take_columns(part.rows, plan.known)
+    target = find_target(part.release, plan.column)
+    truth, known = _own_values(part, target), take_columns(part.rows, plan.known)
     found: list[Tally] = []
     for i, run in enumerate(plan.runs):
         if not len(truth) or (plan.n_classes is None and np.isnan(truth).all()):
@@ -188,16 +193,11 @@ def _tally_column(part: Part, plan: ColumnPlan, own: Share) -> Tallies:
             (prediction,) = run.attacker.predict([known])
             counted = _tally_run(prediction, truth, plan, own, i)
         if part.argument == REAL and len(truth):
-            n_unseen = _count_unseen(part, plan, truth, run.replicate)
+            rows, values = replace(part.release, real=part.rows), replace(target, real=truth)
+            n_unseen = count_unseen(rows, plan.known, plan.column, values, run.replicate)
             counted = replace(counted, n_unseen=n_unseen)
         found.append(counted)
     return tuple(found)
-
-
-def _count_unseen(part: Part, plan: ColumnPlan, truth: NDArray[Any], replicate: int) -> int:
-    release = replace(part.release, real=part.rows)
-    target = replace(find_target(part.release, plan.column), real=truth)
-    return count_unseen(release, plan.known, plan.column, target, replicate)
 
 
 def _tally_run(

@@ -105,7 +105,7 @@ def evaluate_columns(
     held: Sequence[Any] = [None] * len(plans)
     if tables.holdout:
         bare = [plan.without_chance() for plan in plans]
-        held = _tally_all(tables.holdout, tables.template, bare, HOLDOUT, _no_own(tables.holdout))
+        held = _tally_all(tables.holdout, tables.template, bare, HOLDOUT)
     results = {}
     for plan, *found in zip(plans, tallies, held, strict=True):
         try:
@@ -189,10 +189,6 @@ def _conclude(
     )
 
 
-def _no_own(parts: Sequence[Any]) -> list[tuple[Share, ...]]:
-    return [() for _ in parts]
-
-
 def _train(release: Release, roles: Roles, column: Hashable, options: RapidOptions) -> ColumnPlan:
     """Train the attackers of a column; what of chance is drawn for all partitions comes later."""
     seeds = column_seeds(release, column, options)
@@ -229,16 +225,16 @@ def _draw(
     """Count the classes, and draw what is drawn for all partitions at once."""
     untrained = [replace(plan, runs=()) for plan in plans]  # what is counted needs no models
     found = each_part(survey, tables.real, tables.template, untrained)
-    pools = _draw_pools(tables, untrained, [sum(map(int, column)) for column in _counts(found)])
+    by_column = list(zip(*found, strict=True))
+    totals = [np.sum(by_part, axis=0) for by_part in by_column]
+    pools = _draw_pools(tables, untrained, [int(counts.sum()) for counts in totals])
     ready, owns = [], []
-    for plan, by_part in zip(plans, zip(*found, strict=True), strict=True):
+    for plan, by_part, counts in zip(plans, by_column, totals, strict=True):
         labels = [np.zeros((0, 0), dtype=np.int32) for _ in by_part]
         if plan.n_classes is None:
             pool = pools.get(plan.column, np.zeros(0))
-            n_present = int(np.sum(by_part))
-            plan = replace(plan, pool=pool, is_sample=pool.size < n_present)
+            plan = replace(plan, pool=pool, is_sample=pool.size < counts.sum())
         else:
-            counts = np.sum(by_part, axis=0)
             resampled = generator(plan.seeds, _RESAMPLE).multinomial(
                 counts.sum(), counts / counts.sum(), size=plan.options.n_bootstrap
             )
@@ -247,10 +243,6 @@ def _draw(
         ready.append(plan)
         owns.append([Share(i, each) for i, each in enumerate(labels)])
     return ready, list(zip(*owns, strict=True))
-
-
-def _counts(found: Sequence[tuple[Draws, ...]]) -> list[Draws]:
-    return [np.sum(by_part, axis=0) for by_part in zip(*found, strict=True)]
 
 
 def _draw_pools(
@@ -292,7 +284,7 @@ def _tally_all(
     template: Template,
     plans: Sequence[ColumnPlan],
     argument: str,
-    owns: Sequence[tuple[Share, ...]],
+    owns: Sequence[tuple[Share, ...]] | None = None,
 ) -> Sequence[Tallies]:
     """The sums over all partitions, for every column and run."""
     found = over_parts(tally, parts, template, list(plans), argument, each=owns, combine=_add)

@@ -25,6 +25,7 @@ from sdmetrics_disclosure.plugins import (
     assess,
     rapid_partitions,
 )
+from sdmetrics_disclosure.plugins.partition_summary import stand_in_of
 from sdmetrics_disclosure.plugins.partitions import is_partitioned, open_partitions
 from sdmetrics_disclosure.plugins.rapid_partitions import _allot
 from sdmetrics_disclosure.plugins.suppression import PartsWithholder, Withholder
@@ -227,29 +228,28 @@ def test_dtypes_of_every_kind(tables: list[pd.DataFrame]) -> None:
         assert found["columns"][column]["threshold_curve"] == breakdown["threshold_curve"]
 
 
-def stand_in_of(frame: pd.DataFrame) -> pd.DataFrame:
-    kinds = {"town": Kind.CATEGORICAL, "age": Kind.NUMERICAL}
-    return stand_in(frame, "real_data", kinds, {})
+def stand_in_of_ages(frame: pd.DataFrame) -> pd.DataFrame:
+    ages = read_column(frame["age"], "age", "real_data", Kind.NUMERICAL, None)
+    return stand_in(frame, ["town", "age"], {"age": ages})
 
 
 def test_a_stand_in_has_every_level() -> None:
     frame = pd.DataFrame(
         {"town": ["z", "b", "z", None, "c", "b"], "age": [9.0, 1.0, 2.0, 3.0, np.nan, 4.0]}
     )
-    found = stand_in_of(frame)
+    found = stand_in_of_ages(frame)
     assert set(found["town"].dropna()) == {"z", "b", "c"}
     assert found["town"].isna().any()
     assert found["age"].dropna().nunique() == 2
     assert found["age"].isna().any()
     assert not {1.0, 9.0} & set(found["age"]), "extreme values are single people's"
-    again = stand_in_of(stack([found, frame]))
+    again = stand_in_of_ages(stack([found, frame]))
     assert set(again["town"].dropna()) == {"z", "b", "c"}
 
 
 def test_a_stand_in_has_no_row_of_the_table() -> None:
     frame = patients(300, 0)
-    kinds = {c: Kind(d["sdtype"]) for c, d in PATIENTS["columns"].items()}
-    found = stand_in(frame, "real_data", kinds, {})
+    found = stand_in_of(frame, "real_data", PATIENTS)
     assert len(found) == 3
     rows = set(frame.itertuples(index=False, name=None))
     assert not rows & set(found.itertuples(index=False, name=None))
@@ -264,7 +264,7 @@ def test_a_stand_in_has_no_row_of_the_table() -> None:
     ],
 )
 def test_a_stand_in_of_numbers_has_two_numbers_and_a_gap(ages: Any) -> None:
-    found = stand_in_of(pd.DataFrame({"town": list("abcde") * 4, "age": ages}))["age"]
+    found = stand_in_of_ages(pd.DataFrame({"town": list("abcde") * 4, "age": ages}))["age"]
     numbers = read_column(found, "age", "real_data", Kind.NUMERICAL, None)
     assert len(np.unique(numbers[np.isfinite(numbers)])) == 2
     assert np.isnan(numbers).any()
@@ -273,7 +273,7 @@ def test_a_stand_in_of_numbers_has_two_numbers_and_a_gap(ages: Any) -> None:
 def test_declared_levels_are_declared_and_no_rows() -> None:
     kind = pd.CategoricalDtype([1, 2, 3, 4])
     frames = [pd.Series(codes, dtype=kind).to_frame("town") for codes in ([1, 2], [2, None])]
-    found = stand_in_of(stack([frame.assign(age=1.0) for frame in frames]))
+    found = stand_in_of_ages(stack([frame.assign(age=1.0) for frame in frames]))
     assert list(found["town"].dtype.categories) == [1, 2, 3, 4]
     assert set(found["town"].dropna()) == {1, 2}
 
