@@ -12,12 +12,13 @@ CONSTRAINTS := tooling/constraints.txt
 OLD_VENV ?= .venv-old
 OLD_PAIR := sdv==1.20.0 sdmetrics==0.20.1 "rdt<2"
 # What depends on their versions.
-OLD_TESTS := test_quality_report test_sdv test_sdv_sources test_hooks test_import_orders \
-	test_rapid test_gen_lra
+OLD_TESTS := plugins/quality plugins/hooks plugins/rapid/test_rapid.py plugins/gen_lra \
+	adapters/sources/test_sdv.py integration/test_sdv.py integration/test_import_orders.py
 
 # Other Pythons, where they are installed, without SDV and torch.
 PYTHONS ?= python3.10 python3.12 python3.13
-PYTHON_TESTS := test_quality_report test_rapid test_gen_lra test_release test_membership
+PYTHON_TESTS := plugins/quality plugins/rapid/test_rapid.py plugins/gen_lra plugins/membership \
+	adapters/release
 
 .PHONY: demo test docs lint types compatibility pythons clean
 
@@ -40,7 +41,7 @@ types: $(VENV)/test.stamp
 		-p sdmetrics_disclosure.plugins
 
 compatibility: $(OLD_VENV)/test.stamp
-	$(OLD_VENV)/bin/python -m pytest $(OLD_TESTS:%=tests/%.py)
+	$(OLD_VENV)/bin/python -m pytest $(OLD_TESTS:%=tests/%)
 
 pythons:
 	for python in $(PYTHONS); do \
@@ -48,7 +49,7 @@ pythons:
 		$$python -m venv .venv-$$python && \
 		.venv-$$python/bin/python -m pip install --quiet --editable . hypothesis polars pyarrow \
 			pytest && \
-		.venv-$$python/bin/python -m pytest -q $(PYTHON_TESTS:%=tests/%.py) || exit 1; \
+		.venv-$$python/bin/python -m pytest -q $(PYTHON_TESTS:%=tests/%) || exit 1; \
 	done
 
 $(VENV)/base.stamp: pyproject.toml

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.adapters.kinds import Kind
+from sdmetrics_disclosure.adapters.release.kinds import Kind
 
 Matrix = NDArray[np.float64]
 

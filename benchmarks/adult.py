@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 from common import golden_folder, print_environment
 
-from sdmetrics_disclosure.adapters.release import Release, take_columns
-from sdmetrics_disclosure.adapters.sources import from_frames
-from sdmetrics_disclosure.numba_kernels.scores import categorical_scores, share_above
-from sdmetrics_disclosure.plugins.attackers import run_attacker
+from sdmetrics_disclosure.adapters.release.release import Release, take_columns
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.numba_kernels.rapid.scores import categorical_scores, share_above
+from sdmetrics_disclosure.plugins.attackers.training import run_attacker
 
 SENSITIVE = "income"
 TAU = 0.3

@@ -26,11 +26,11 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
-from sdmetrics_disclosure.adapters.seeding import global_seed
-from sdmetrics_disclosure.adapters.sources import from_frames
-from sdmetrics_disclosure.plugins.assess import Assessment, assess
-from sdmetrics_disclosure.plugins.gen_lra import GenLRA
-from sdmetrics_disclosure.plugins.rapid import RAPID
+from sdmetrics_disclosure.adapters.sources.seeding import global_seed
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.plugins.assessment.assess import Assessment, assess
+from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 
 METRICS = (RAPID, GenLRA)
 CANCER = {

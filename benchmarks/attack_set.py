@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from common import print_environment
 
-from sdmetrics_disclosure.plugins.ensemble import ATTACKS, MembershipEnsemble
-from sdmetrics_disclosure.plugins.membership_metric import MembershipMetric
+from sdmetrics_disclosure.plugins.attacks.ensemble import ATTACKS, MembershipEnsemble
+from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 
 MOST = 1.5
 

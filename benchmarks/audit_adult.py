@@ -19,7 +19,7 @@ import pandas as pd
 from cart_synthesizer import CartSynthesizer
 from common import golden_folder, print_environment
 
-from sdmetrics_disclosure.plugins.disclosure_report import DisclosureReport
+from sdmetrics_disclosure.plugins.report.report import DisclosureReport
 
 SENSITIVE = "income"
 HOLDOUT_SHARE = 0.25

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sdmetrics_disclosure.plugins.cart import pruned_leaves
+from sdmetrics_disclosure.plugins.attackers.cart import pruned_leaves
 
 MIN_SAMPLES_SPLIT = 15
 MIN_SAMPLES_LEAF = 5

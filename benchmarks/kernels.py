@@ -29,10 +29,10 @@ from scipy.stats import gaussian_kde
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from sdmetrics_disclosure.numba_kernels.density import log_density
-from sdmetrics_disclosure.numba_kernels.gen_lra_scores import gaussian_scores, power_law_scores
-from sdmetrics_disclosure.numba_kernels.neighbours import nearest
-from sdmetrics_disclosure.numba_kernels.refit import refit_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
+from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
+from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 
 Floats = npt.NDArray[np.float64]
 Call = Callable[[], object]
@@ -46,10 +46,10 @@ FIRST_CALLS = """
 import time
 start = time.perf_counter()
 import numpy as np
-from sdmetrics_disclosure.numba_kernels.density import log_density
-from sdmetrics_disclosure.numba_kernels.gen_lra_scores import gaussian_scores, power_law_scores
-from sdmetrics_disclosure.numba_kernels.neighbours import count_within, nearest
-from sdmetrics_disclosure.numba_kernels.refit import refit_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
+from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.neighbors.nearest import count_within, nearest
+from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
 
 rows = np.random.default_rng(0).normal(size=(50, 4))
 nearest(rows, rows, 2)
@@ -65,7 +65,7 @@ PEAK = """
 import sys
 from pathlib import Path
 import numpy as np
-from sdmetrics_disclosure.numba_kernels.gen_lra_scores import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
 
 generator = np.random.default_rng(0)
 tables = [generator.normal(size=(int(sys.argv[2]), 20)) for _ in range(3)]

@@ -21,8 +21,8 @@ from common import print_environment
 from generators import GENERATORS
 from real_tables import real_tables
 
-from sdmetrics_disclosure.plugins.gen_lra import GenLRA
-from sdmetrics_disclosure.plugins.gen_lra_options import GenLRAOptions
+from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
 
 MOST_ROWS = 250
 FPR = 0.01

@@ -31,7 +31,7 @@ from scipy.stats import t as student_t
 from sdv_generators import SDV_GENERATORS
 from tqdm import tqdm
 
-from sdmetrics_disclosure.plugins.ensemble import (
+from sdmetrics_disclosure.plugins.attacks.ensemble import (
     ATTACKS,
     COMBINATION,
     EnsembleOptions,

@@ -19,12 +19,12 @@ import pandas as pd
 import sdmetrics.reports
 from common import golden_folder, print_environment
 
-from sdmetrics_disclosure.adapters.sources import from_frames
-from sdmetrics_disclosure.plugins.attackers import run_attacker
-from sdmetrics_disclosure.plugins.rapid import RAPID
-from sdmetrics_disclosure.plugins.rapid_options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid_roles import find_target
-from sdmetrics_disclosure.plugins.rapid_scores import score_classes
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.plugins.attackers.training import run_attacker
+from sdmetrics_disclosure.plugins.base.roles import find_target
+from sdmetrics_disclosure.plugins.rapid.metric import RAPID
+from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
+from sdmetrics_disclosure.plugins.rapid.scores import score_classes
 
 NAME = "Attribute Disclosure"
 

@@ -20,10 +20,10 @@ from cart_synthesizer import CartSynthesizer
 from common import markdown_table, print_environment, write_block, write_results
 from health_simulation import KNOWN, SENSITIVE, VISIT_ORDER, simulate
 
-from sdmetrics_disclosure.adapters.release import Release, take_columns
-from sdmetrics_disclosure.adapters.sources import from_frames
-from sdmetrics_disclosure.numba_kernels.scores import categorical_scores
-from sdmetrics_disclosure.plugins.attackers import run_attacker
+from sdmetrics_disclosure.adapters.release.release import Release, take_columns
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.numba_kernels.rapid.scores import categorical_scores
+from sdmetrics_disclosure.plugins.attackers.training import run_attacker
 
 N_RUNS = 10
 KAPPA = 10  # where attackers and columns are compared

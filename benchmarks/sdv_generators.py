@@ -11,7 +11,7 @@ from generators import Generator
 from sdv.metadata import Metadata
 from sdv.single_table import CTGANSynthesizer, GaussianCopulaSynthesizer, TVAESynthesizer
 
-from sdmetrics_disclosure.adapters.recipes import find_recipe
+from sdmetrics_disclosure.adapters.sources.runners import find_recipe
 
 TABLE = "table"
 

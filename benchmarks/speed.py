@@ -35,13 +35,13 @@ from scipy.stats import gaussian_kde
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from sdmetrics_disclosure.adapters.sources import from_frames
-from sdmetrics_disclosure.numba_kernels.density import log_density
-from sdmetrics_disclosure.numba_kernels.gen_lra_scores import gaussian_scores, power_law_scores
-from sdmetrics_disclosure.numba_kernels.neighbours import nearest
-from sdmetrics_disclosure.numba_kernels.refit import refit_scores
-from sdmetrics_disclosure.plugins.gen_lra import GenLRA
-from sdmetrics_disclosure.plugins.rapid import RAPID
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
+from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
+from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
+from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 
 Call = Callable[[], object]
 

@@ -17,7 +17,7 @@ the bits are the same on any number of threads.
 
 Compiled code is kept on disk and is loaded at the first call; nothing compiles at import. numba
 looks at one file when it decides whether stored code is stale, but a kernel holds the inlined
-functions of other files too: `_compile_cached` makes it look at all files of this folder, so that
+functions of other files too: `_compile_cached` makes it look at all files of this layer, so that
 neither an edit nor an upgrade runs yesterday's code.
 """
 
@@ -86,14 +86,14 @@ def _compile_cached(function: F, fastmath: bool | set[str]) -> F:
         compiled = njit(**options)(function)
     stored: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(stored, "_source_stamp"):
-        stored._source_stamp = (stored._source_stamp, _digest_of_this_folder())
+        stored._source_stamp = (stored._source_stamp, _digest_of_this_layer())
     return compiled
 
 
 @functools.cache
-def _digest_of_this_folder() -> str:
+def _digest_of_this_layer() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

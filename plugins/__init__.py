@@ -5,9 +5,8 @@ The metrics also stand where SDMetrics keeps its own: `from sdmetrics.single_tab
 
 import sdmetrics  # noqa: F401  # first: SDMetrics loads our entry points, in whatever order it is imported
 
-from sdmetrics_disclosure.plugins.alignment import Alignment, alignment
-from sdmetrics_disclosure.plugins.assess import Assessment, assess
-from sdmetrics_disclosure.plugins.attacks import (
+from sdmetrics_disclosure.plugins.assessment.assess import Assessment, assess
+from sdmetrics_disclosure.plugins.attacks.attacks import (
     DOMIAS,
     DataPlagiarismIndex,
     DCRAttack,
@@ -16,19 +15,20 @@ from sdmetrics_disclosure.plugins.attacks import (
     LocalNeighborhood,
     MonteCarlo,
 )
-from sdmetrics_disclosure.plugins.base import DisclosureMetric, Result, Risk
-from sdmetrics_disclosure.plugins.cap_protection import CAPProtection
-from sdmetrics_disclosure.plugins.classifier_attack import ClassifierAttack
-from sdmetrics_disclosure.plugins.disclosure_report import DisclosureReport
-from sdmetrics_disclosure.plugins.disclosure_result import DisclosureResult
-from sdmetrics_disclosure.plugins.ensemble import MembershipEnsemble
-from sdmetrics_disclosure.plugins.gen_lra import GenLRA
-from sdmetrics_disclosure.plugins.hookspecs import hookimpl
-from sdmetrics_disclosure.plugins.options import disclosure_options
-from sdmetrics_disclosure.plugins.policy import Policy, load_policy
-from sdmetrics_disclosure.plugins.rapid import RAPID
-from sdmetrics_disclosure.plugins.registry import load_release, metrics
-from sdmetrics_disclosure.plugins.tcap import TCAP, DiSCO
+from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
+from sdmetrics_disclosure.plugins.attacks.ensemble import MembershipEnsemble
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric, Result, Risk
+from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
+from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
+from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.hooks.registry import load_release, metrics
+from sdmetrics_disclosure.plugins.hooks.specs import hookimpl
+from sdmetrics_disclosure.plugins.membership.alignment import Alignment, alignment
+from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy
+from sdmetrics_disclosure.plugins.quality.settings import disclosure_options
+from sdmetrics_disclosure.plugins.rapid.metric import RAPID
+from sdmetrics_disclosure.plugins.report.report import DisclosureReport
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 
 __all__ = [
     "DOMIAS",

@@ -39,8 +39,8 @@ def shared_data() -> Path:
 @pytest.fixture
 def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Function that puts plugins of `plugins_for_tests`, by name, where entry points are found."""
-    from sdmetrics_disclosure.plugins.registry import registry
-    from tests.processes import installed_plugin
+    from sdmetrics_disclosure.plugins.hooks.registry import registry
+    from tests.helpers.processes import installed_plugin
 
     before = set(sys.modules)
 

@@ -1,0 +1,1 @@
+"""From what people have, frames, files, fitted synthesizers, to a `Release`."""

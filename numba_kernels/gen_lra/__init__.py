@@ -1,0 +1,1 @@
+"""Densities, and the Gen-LRA scores made of them: closed form and refit."""

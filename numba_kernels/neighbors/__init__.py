@@ -1,0 +1,1 @@
+"""Distances and nearest rows, in blocks, never queries x rows in full."""

@@ -1,0 +1,1 @@
+"""Judging a synthesizer before it releases anything."""

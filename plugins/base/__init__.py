@@ -1,0 +1,1 @@
+"""What a disclosure metric is: the class to inherit from, the options and results all share."""

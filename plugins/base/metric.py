@@ -1,0 +1,361 @@
+"""DisclosureMetric: what every disclosure metric shares with SDMetrics' own, written once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from sdmetrics.goal import Goal
+from sdmetrics.single_table.base import SingleTableMetric
+
+from sdmetrics_disclosure.adapters.release.kinds import names
+from sdmetrics_disclosure.adapters.release.release import Release, build_release
+from sdmetrics_disclosure.plugins.partitions.release import (
+    PartitionedRelease,
+    is_partitioned,
+    open_partitions,
+)
+
+ROLES = ("sensitive_column_names", "known_column_names")
+
+
+@runtime_checkable
+class Result(Protocol):
+    """What `DisclosureMetric.evaluate` returns."""
+
+    @property
+    def score(self) -> float:
+        """The metric's raw score, between its `min_value` and `max_value`."""
+
+    @property
+    def protection(self) -> float:
+        """The score turned so that 1 is full protection and 0 none."""
+
+    def breakdown(self) -> dict[str, Any]:
+        """Everything that was found, as a plain dict ready for JSON, with the key `score`."""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The simplest `Result`: a risk.
+
+    Attributes:
+        score: The risk, between 0 and 1.
+    """
+
+    score: float
+
+    @property
+    def protection(self) -> float:
+        """1 minus the risk."""
+        return 1.0 - self.score
+
+    def breakdown(self) -> dict[str, Any]:
+        """The risk, under the key `score`."""
+        return {"score": self.score}
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a metric that has none."""
+
+
+class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is untyped
+    """Base of the metrics that say what a synthetic table gives away about real people.
+
+    A subclass sets the attributes below and writes `evaluate`; checks, `compute`,
+    `compute_breakdown` and `normalize` come from here.
+
+    Attributes:
+        name: Unique name, as it stands in reports.
+        Options: Frozen dataclass with one field a parameter.
+        disclosure: Which property of the quality report its rows join.
+        needs_holdout: Whether it cannot run without `real_validation_data`.
+        in_quality_report: Whether it runs, unasked, in SDMetrics' quality report too. A metric
+            that is there for comparison sets False and keeps the report's time bounded.
+        reads_partitions: Whether it takes dask frames: then it has `evaluate_partitions`.
+    """
+
+    name: ClassVar[str]
+    goal = Goal.MINIMIZE
+    min_value = 0.0
+    max_value = 1.0
+    Options: ClassVar[type] = NoOptions
+    disclosure: ClassVar[Literal["attribute", "membership"]]
+    needs_holdout: ClassVar[bool] = False
+    in_quality_report: ClassVar[bool] = True
+    reads_partitions: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Give the subclass's methods the signature that its options make."""
+        super().__init_subclass__(**kwargs)
+        if is_dataclass(getattr(cls, "Options", None)):
+            for method in cls._methods_with_options():
+                setattr(cls, method, classmethod(_with_options(cls, method)))
+
+    @classmethod
+    def _methods_with_options(cls) -> Iterable[str]:
+        return ("compute", "compute_breakdown")
+
+    @classmethod
+    def evaluate(cls, release: Release, options: Any) -> Result:
+        """Measure a release; the typed result behind `compute` and `compute_breakdown`.
+
+        Args:
+            release:
+                The checked tables.
+            options:
+                An instance of `Options`.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no `evaluate`.")
+
+    @classmethod
+    def evaluate_partitions(cls, tables: PartitionedRelease, options: Any) -> Result:
+        """Measure a release whose tables are in partitions; for who `reads_partitions`.
+
+        Args:
+            tables:
+                The samples that an attacker sees, and where the real rows are.
+            options:
+                An instance of `Options`.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no `evaluate_partitions`.")
+
+    @classmethod
+    def compute(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any = None,
+        table_name: str | None = None,
+        *,
+        real_validation_data: Any = None,
+        **options: Any,
+    ) -> float:
+        """Compute the metric's score.
+
+        Args:
+            real_data:
+                The real rows the synthesizer learned from: a DataFrame, or a one-table dict. A
+                dask DataFrame stays in its partitions, where the metric `reads_partitions`.
+            synthetic_data:
+                The synthetic rows; a list of frames are replicates.
+            metadata:
+                SDMetrics' metadata in any form, or None.
+            table_name:
+                Which table of the metadata and the dicts, where there are several.
+            real_validation_data:
+                Real rows the synthesizer never saw, or None.
+            **options:
+                The fields of `Options`.
+
+        Returns:
+            The score, between `min_value` and `max_value`.
+
+        Raises:
+            TypeError: If an argument has the wrong type, or there is no such option.
+            ValueError: If the tables, columns or options do not fit.
+        """
+        result = cls._run(
+            real_data, synthetic_data, metadata, table_name, real_validation_data, options
+        )
+        return float(result.score)
+
+    @classmethod
+    def compute_breakdown(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any = None,
+        table_name: str | None = None,
+        *,
+        real_validation_data: Any = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Compute the score and everything behind it.
+
+        The arguments are those of `compute`.
+
+        Returns:
+            A plain dict, ready for JSON, with the key `score`.
+        """
+        result = cls._run(
+            real_data, synthetic_data, metadata, table_name, real_validation_data, options
+        )
+        breakdown: dict[str, Any] = result.breakdown()
+        return breakdown
+
+    @classmethod
+    def normalize(cls, raw_score: float) -> float:
+        """Turn the raw score into protection: 1 is best, whatever the metric's goal."""
+        clipped = min(max(raw_score, cls.min_value), cls.max_value)  # rounding may overshoot
+        return float(super().normalize(clipped))
+
+    @classmethod
+    def make_options(cls, **options: Any) -> Any:
+        """The checked options, or a TypeError that lists what there is."""
+        allowed = [field.name for field in fields(cls.Options)]
+        unknown = set(options) - set(allowed)
+        if unknown:
+            raise TypeError(
+                f"{cls.name} has no option {names(unknown)}; its options are {names(allowed)}."
+            )
+        return cls.Options(**options)
+
+    @classmethod
+    def make_release(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any,
+        table_name: str | None,
+        real_validation_data: Any,
+        options: Any,
+    ) -> Release:
+        """The checked tables; columns that the options name take part whatever they are."""
+        cls._check_holdout(real_validation_data)
+        if is_partitioned([real_data, synthetic_data, real_validation_data]):
+            raise ValueError(
+                f"{cls.name} needs its tables in memory here, and a dask DataFrame is in "
+                "partitions. Pass a sample: `frame.sample(frac=...).compute()`."
+            )
+        return build_release(
+            real_data,
+            synthetic_data,
+            metadata,
+            real_validation_data=real_validation_data,
+            table_name=table_name,
+            include_column_names=named_columns(options),
+        )
+
+    @classmethod
+    def _run(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any,
+        table_name: str | None,
+        real_validation_data: Any,
+        options: dict[str, Any],
+    ) -> Any:
+        checked = cls.make_options(**options)
+        tables = real_data, synthetic_data, metadata, table_name, real_validation_data
+        result: Any
+        if cls.reads_partitions and is_partitioned(
+            [real_data, synthetic_data, real_validation_data]
+        ):
+            result = cls.evaluate_partitions(cls.make_partitions(*tables, checked), checked)
+        else:
+            result = cls.evaluate(cls.make_release(*tables, checked), checked)
+        emit_warnings(getattr(result, "warnings", ()))
+        return result
+
+    @classmethod
+    def make_partitions(
+        cls,
+        real_data: Any,
+        synthetic_data: Any,
+        metadata: Any,
+        table_name: str | None,
+        real_validation_data: Any,
+        options: Any,
+    ) -> PartitionedRelease:
+        """The samples that an attacker sees, and where the real rows are (see `make_release`)."""
+        cls._check_holdout(real_validation_data)
+        return open_partitions(
+            real_data,
+            synthetic_data,
+            metadata,
+            table_name,
+            real_validation_data,
+            include_column_names=named_columns(options),
+            num_rows=options.num_rows_subsample,
+            random_state=options.random_state,
+        )
+
+    @classmethod
+    def _check_holdout(cls, real_validation_data: Any) -> None:
+        if cls.needs_holdout and real_validation_data is None:
+            raise ValueError(missing_holdout(cls.name))
+
+
+def missing_holdout(name: str) -> str:
+    """What to say where there is no holdout."""
+    return (
+        f"{name} needs `real_validation_data`: real rows that the synthesizer never saw, so that "
+        "there is someone who was not in the training data. Without them attribute disclosure "
+        "(RAPID) can still be measured."
+    )
+
+
+def named_columns(options: Any) -> list[Hashable]:
+    """The columns that the options name by role."""
+    named: list[Hashable] = []
+    for role in ROLES:
+        named += getattr(options, role, None) or ()
+    return named
+
+
+def check_column_names(argument: str, columns: Collection[Hashable] | None) -> None:
+    """Refuse what is no list of column names."""
+    if columns is None:
+        return
+    if isinstance(columns, (str, bytes)) or not isinstance(columns, (list, tuple)):
+        raise TypeError(f"`{argument}` is a {type(columns).__name__}; pass a list of column names.")
+    if not columns:
+        raise ValueError(f"`{argument}` is empty; name at least one column, or pass None.")
+    if len(set(columns)) < len(columns):
+        raise ValueError(f"`{argument}` names a column twice ({names(columns)}).")
+
+
+def check_roles(options: Any) -> None:
+    """Check `sensitive_column_names` and `known_column_names`, alone and against each other."""
+    for role in ROLES:
+        check_column_names(role, getattr(options, role))
+    both = set(options.sensitive_column_names or ()) & set(options.known_column_names or ())
+    if both:
+        raise ValueError(
+            f"Column {sorted(map(repr, both))[0]} is in both `known_column_names` and "
+            "`sensitive_column_names`; take it out of one."
+        )
+
+
+def emit_warnings(messages: Iterable[str]) -> None:
+    """One UserWarning a cause."""
+    for message in dict.fromkeys(messages):
+        warnings.warn(message, UserWarning, stacklevel=5)
+
+
+def _with_options(cls: type[DisclosureMetric], method: str) -> Callable[..., Any]:
+    """The inherited method, with the options in its signature and its docstring."""
+    function = getattr(cls, method).__func__
+    function = getattr(function, "without_options", function)  # the base's options are ours too
+
+    @functools.wraps(function)
+    def with_options(cls: type[DisclosureMetric], /, *args: Any, **kwargs: Any) -> Any:
+        return function(cls, *args, **kwargs)
+
+    own = [
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    options = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(cls.Options).parameters.items()
+        if name not in {parameter.name for parameter in own}
+    ]
+    with_options.without_options = function  # type: ignore[attr-defined]
+    with_options.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
+    with_options.__doc__ = f"{function.__doc__}\n\nOptions:\n{_options_doc(cls.Options)}"
+    return with_options
+
+
+def _options_doc(options: type) -> str:
+    """What the options' classes say, bases first: each parameter is documented where it is made."""
+    classes = [kind for kind in reversed(options.__mro__) if is_dataclass(kind)]
+    return "\n\n".join(inspect.cleandoc(kind.__doc__ or "") for kind in classes)

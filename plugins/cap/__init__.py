@@ -1,0 +1,1 @@
+"""Attribute disclosure by key groups: TCAP, DiSCO, and SDMetrics' own DisclosureProtection."""

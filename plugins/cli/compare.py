@@ -1,0 +1,88 @@
+"""`sdmetrics-disclosure compare`: what changed between two releases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+BAD_INPUT = 3
+EPILOG = """exit status: 0 no worse, 1 worse (the verdict fell, or a number rose by more than the
+intervals), 3 bad input
+
+example:
+  sdmetrics-disclosure compare release-1.json release-2.json
+"""
+
+
+def add_compare(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the subcommand.
+
+    Args:
+        add:
+            Adds a subcommand's parser.
+    """
+    text = "what changed between two releases"
+    parser = add(
+        "compare",
+        help=text,
+        description=f"Show {text}, from the JSON that `audit --json` wrote.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run_compare, misuse=BAD_INPUT)
+    parser.add_argument("before", metavar="A.json", type=Path)
+    parser.add_argument("after", metavar="B.json", type=Path)
+    parser.add_argument("--quiet", action="store_true", help="show nothing but errors")
+
+
+def run_compare(words: argparse.Namespace) -> int:
+    """Run the subcommand.
+
+    Args:
+        words:
+            As parsed.
+
+    Returns:
+        The exit status.
+    """
+    from sdmetrics_disclosure.plugins.report.report import DisclosureReport
+    from sdmetrics_disclosure.plugins.results.comparison import compare
+
+    try:
+        before, after = (DisclosureReport.load(path) for path in (words.before, words.after))
+    except (OSError, ValueError) as error:
+        print(f"sdmetrics-disclosure compare: {error}", file=sys.stderr)
+        return BAD_INPUT
+    found = compare(before.result, after.result)
+    if not words.quiet:
+        _show(found)
+    return 1 if found.is_worse else 0
+
+
+def _show(found: object) -> None:
+    from sdmetrics_disclosure.plugins.cli.audit import colored
+    from sdmetrics_disclosure.plugins.results.comparison import Comparison
+    from sdmetrics_disclosure.plugins.results.summary import say_interval
+
+    assert isinstance(found, Comparison), "it is what `compare` gives"
+    print(f"Verdict: {found.before} -> {colored(found.after, found.after)}")
+    for sentence in found.settings:
+        print(f"  Note: {sentence}.")
+    rows = [("", "", "before", "after", "")]
+    rows += [
+        (
+            change.subject,
+            change.measure,
+            "" if change.before is None else say_interval(change.before),
+            "" if change.after is None else say_interval(change.after),
+            change.direction,
+        )
+        for change in found.changes
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(5)]
+    for row in rows:
+        print(
+            "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        )

@@ -1,0 +1,214 @@
+"""From what the metrics found to what may be shown: aggregates, no small groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdmetrics_disclosure.adapters.release.kinds import Kind
+from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.common.statistics import Interval
+from sdmetrics_disclosure.plugins.findings.model import (
+    AttackerFinding,
+    Chance,
+    ColumnFinding,
+    Group,
+    KnownColumn,
+    MembershipFinding,
+    RateAt,
+    Roc,
+    Term,
+    ThresholdCurve,
+)
+from sdmetrics_disclosure.plugins.findings.suppression import (
+    drop_revealing,
+    frequent_terms,
+    pool_shares,
+    readable_levels,
+)
+from sdmetrics_disclosure.plugins.membership.result import MembershipResult
+from sdmetrics_disclosure.plugins.rapid.attribution import rates_by_level, regress_at_risk
+from sdmetrics_disclosure.plugins.rapid.result import ColumnResult
+from sdmetrics_disclosure.plugins.rapid.score_kinds import OfClasses, OfNumbers, RecordScores
+
+MOST_PAIRS = 20
+MOST_LEVELS = 100
+
+
+def column_finding(
+    table: str | None,
+    release: Release,
+    result: ColumnResult,
+    floor: int,
+    known_columns: tuple[KnownColumn, ...] = (),
+) -> ColumnFinding:
+    """What RAPID found on one column, with who is most exposed.
+
+    Args:
+        table:
+            The table's name.
+        release:
+            The tables on which it was found.
+        result:
+            What was found.
+        floor:
+            The smallest group that may be shown.
+        known_columns:
+            What each known column does, where that was measured.
+    """
+    scores, options = result.worst.scores, result.options
+    of_classes = isinstance(scores, OfClasses)
+    by_record = isinstance(scores, RecordScores)  # of partitions there are only sums
+    plain = result.breakdown()
+    return ColumnFinding(
+        table=table,
+        column=str(result.column),
+        kind=release.kinds[result.column].value,
+        known=tuple(map(str, result.known)),
+        attacker=result.worst.attacker,
+        attackers=tuple(
+            AttackerFinding(
+                name,
+                float(found["risk"]),
+                {what: float(value) for what, value in found.items() if what != "risk"},
+            )
+            for name, found in plain["attackers"].items()
+        ),
+        threshold_name="tau" if of_classes else "epsilon",
+        threshold=float(scores.threshold),
+        risk=result.risk,
+        chance=_chance(result),
+        excess=excess_over_chance(result),
+        constant_guess=(float(scores.constant.risk) if isinstance(scores, OfNumbers) else None),
+        holdout=result.holdout_risk,
+        difference=result.difference,
+        class_shares=_class_shares(result, floor),
+        curve=_curve(result, floor, is_absolute=not of_classes and options.error == "absolute"),
+        n_records=result.n_units,
+        n_holdout=result.n_holdout_units,
+        groups=_groups(release, result, floor) if by_record else (),
+        known_columns=known_columns,
+        regression=_regression(release, result, floor) if by_record else (),
+    )
+
+
+def excess_over_chance(result: ColumnResult) -> Interval | None:
+    """The risk minus the median of chance: Wilson's interval, moved; chance is taken as known."""
+    if result.null is None:
+        return None
+    risk, median = result.risk, result.null.median
+    return Interval(
+        risk.value - median, risk.low - median, risk.high - median, "wilson minus null median"
+    )
+
+
+def membership_finding(
+    table: str | None, metric: str, result: MembershipResult
+) -> MembershipFinding:
+    """What a membership attack found; of several replicates the one with the highest AUC.
+
+    Args:
+        table:
+            The table's name.
+        metric:
+            The attack's name.
+        result:
+            What was found.
+    """
+    found, roc = result.worst, result.worst.roc
+    return MembershipFinding(
+        table=table,
+        metric=metric,
+        auc=Interval(found.auc.value, found.auc.low, found.auc.high, "delong"),
+        p_value=found.auc.p_value,
+        advantage=found.advantage,
+        rates=tuple(
+            RateAt(fpr, Interval(r.value, r.low, r.high, "clopper_pearson"), bool(r.measurable))
+            for fpr, r in sorted(found.tpr_at_fpr.items())
+        ),
+        epsilon_lower_bound=float(found.epsilon_lower_bound),
+        roc=Roc(*(tuple(each.tolist()) for each in (roc.fpr, roc.tpr, roc.low, roc.high))),
+        n_members=found.n_members,
+        n_non_members=found.n_non_members,
+        n_reference=result.n_reference,
+        overlap_share=float(result.overlap.share),
+        settings=result.settings,
+    )
+
+
+def _chance(result: ColumnResult) -> Chance | None:
+    null = result.null
+    if null is None:
+        return None
+    return Chance(null.median, null.percentile_95, null.p_value, null.suggested_tau)
+
+
+def _class_shares(result: ColumnResult, floor: int) -> Mapping[str, float]:
+    scores = result.worst.scores
+    if not isinstance(scores, OfClasses) or result.labels is None:
+        return {}
+    counts = np.rint(scores.class_shares * scores.n).astype(int).tolist()
+    return pool_shares(dict(zip(result.labels, counts, strict=True)), floor)
+
+
+def _curve(result: ColumnResult, floor: int, is_absolute: bool) -> ThresholdCurve:
+    thresholds, risk = result.thresholds, result.curve
+    if is_absolute:  # the last thresholds are a few people's own errors
+        kept = risk <= 1 - floor / max(result.worst.scores.n, 1)
+        thresholds, risk = thresholds[kept], risk[kept]
+    holdout = result.worst.holdout
+    return ThresholdCurve(
+        thresholds=tuple(float(f"{threshold:.4g}") for threshold in thresholds),
+        risk=tuple(risk.tolist()),
+        holdout=() if holdout is None else tuple(holdout.curve(thresholds).tolist()),
+    )
+
+
+def _groups(release: Release, result: ColumnResult, floor: int) -> tuple[Group, ...]:
+    rows = rates_by_level(release, result, group_size_floor=1)
+    sides = ["column_2", "level_2"]
+    rows[sides] = rows[sides].astype(object).where(rows[sides].notna(), None)
+    rows = drop_revealing(readable_levels(rows, release.kinds), floor)
+    rows = rows.sort_values(["low", "n"], ascending=False, kind="stable")
+    single = rows["column_2"].isna()
+    shown = pd.concat([rows[single].head(MOST_LEVELS), rows[~single].head(MOST_PAIRS)])
+    return tuple(_group(row) for row in shown.to_dict("records"))
+
+
+def _group(row: Mapping[Hashable, Any]) -> Group:
+    is_single = pd.isna(row["column_2"])
+    return Group(
+        column=str(row["column"]),
+        level=str(row["level"]),
+        column_2=None if is_single else str(row["column_2"]),
+        level_2=None if is_single else str(row["level_2"]),
+        n=int(row["n"]),
+        risk=Interval(float(row["risk"]), float(row["low"]), float(row["high"]), "wilson"),
+    )
+
+
+def _regression(release: Release, result: ColumnResult, floor: int) -> tuple[Term, ...]:
+    shown = frequent_terms(release, result.known, floor)
+    return tuple(
+        Term(
+            str(row["term"]),
+            float(row["coefficient"]),
+            float(row["standard_error"]),
+            float(row["p_value"]),
+        )
+        for row in regress_at_risk(release, result).to_dict("records")
+        if row["term"] in shown
+    )
+
+
+def kinds_in_words(kinds: Mapping[Hashable, Kind]) -> dict[str, str]:
+    """The kind of each column, as text."""
+    return {str(column): kind.value for column, kind in kinds.items()}
+
+
+def as_text(columns: Sequence[Hashable] | None) -> tuple[str, ...] | None:
+    """Column names as text."""
+    return None if columns is None else tuple(map(str, columns))

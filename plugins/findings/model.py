@@ -1,0 +1,271 @@
+"""What was found, in the form in which it may be shown.
+
+Everything here is an aggregate. No row, no index value and no group of real people smaller than
+the policy's floor has a place in these types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sdmetrics_disclosure.plugins.common.statistics import Interval
+
+Question = Literal["attribute", "membership"]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The risk when the true column is shuffled.
+
+    Attributes:
+        median: Of the shuffled risks.
+        percentile_95: Of the shuffled risks.
+        p_value: How often chance alone reaches the risk.
+        suggested_threshold: The smallest threshold at which the risk is above chance, or None.
+    """
+
+    median: float
+    percentile_95: float
+    p_value: float
+    suggested_threshold: float | None
+
+
+@dataclass(frozen=True)
+class AttackerFinding:
+    """One attacker on one column.
+
+    Attributes:
+        name: Its name.
+        risk: The share of real records at risk.
+        quality: How well it predicts, by measure.
+    """
+
+    name: str
+    risk: float
+    quality: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The risk of a group of real people that is no smaller than the floor.
+
+    Attributes:
+        column: A known column.
+        level: Its level, or the range of its numbers.
+        column_2: A second one, or None.
+        level_2: Its level, or None.
+        n: How many people.
+        risk: The share of them at risk.
+    """
+
+    column: str
+    level: str
+    column_2: str | None
+    level_2: str | None
+    n: int
+    risk: Interval
+
+
+@dataclass(frozen=True)
+class KnownColumn:
+    """What one known column does for the attacker.
+
+    Attributes:
+        column: Its name.
+        alone: The risk when the attacker knows nothing else, or None.
+        left_out: The risk when the attacker knows all but this, or None.
+    """
+
+    column: str
+    alone: Interval | None
+    left_out: Interval | None
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the logistic regression of being at risk on the known columns.
+
+    Attributes:
+        term: A number (per standard deviation), or a level of a category against its first.
+        coefficient: On the log-odds scale; NaN where it cannot be estimated.
+        standard_error: Of the coefficient.
+        p_value: Two-sided, against 0.
+    """
+
+    term: str
+    coefficient: float
+    standard_error: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class ThresholdCurve:
+    """The risk at every threshold.
+
+    Attributes:
+        thresholds: Of the score (classes) or the error (numbers).
+        risk: Of the real records.
+        holdout: Of the holdout; empty without one.
+    """
+
+    thresholds: tuple[float, ...]
+    risk: tuple[float, ...]
+    holdout: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ColumnFinding:
+    """RAPID of one sensitive column.
+
+    Attributes:
+        table: The table's name, or None.
+        column: The sensitive column.
+        kind: Its kind, such as "categorical".
+        known: What the attacker knew.
+        attacker: The attacker that did best, whose risk is shown.
+        attackers: All of them.
+        threshold_name: "tau" (a gain above it is a hit) or "epsilon" (an error below it).
+        threshold: Its value.
+        risk: The share of real records at risk.
+        chance: What chance alone gives, or None.
+        excess: The risk minus the median of chance, which is taken as known; or None.
+        constant_guess: For numbers, the risk that the best constant guess reaches; else None.
+        holdout: The share of holdout records at risk, or None.
+        difference: Training minus holdout, or None.
+        class_shares: The share of each class, rare ones pooled; empty for numbers.
+        curve: The risk at every threshold.
+        n_records: Real records with a truth.
+        n_holdout: Holdout records, or persons, with a truth.
+        groups: Those no smaller than the floor, the most exposed first.
+        known_columns: What each known column does; empty where it was not asked for.
+        regression: Of being at risk on the known columns.
+    """
+
+    table: str | None
+    column: str
+    kind: str
+    known: tuple[str, ...]
+    attacker: str
+    attackers: tuple[AttackerFinding, ...]
+    threshold_name: Literal["tau", "epsilon"]
+    threshold: float
+    risk: Interval
+    chance: Chance | None
+    excess: Interval | None
+    constant_guess: float | None
+    holdout: Interval | None
+    difference: Interval | None
+    class_shares: Mapping[str, float]
+    curve: ThresholdCurve
+    n_records: int
+    n_holdout: int
+    groups: tuple[Group, ...]
+    known_columns: tuple[KnownColumn, ...]
+    regression: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class RateAt:
+    """The true positive rate at a false positive rate.
+
+    Attributes:
+        fpr: The false positive rate.
+        tpr: The share of members found, the threshold taken as given.
+        measurable: Whether the holdout is large enough for this rate.
+    """
+
+    fpr: float
+    tpr: Interval
+    measurable: bool
+
+
+@dataclass(frozen=True)
+class Roc:
+    """An attack's ROC with its band.
+
+    Attributes:
+        fpr: False positive rates.
+        tpr: The share of members found at each.
+        low: Lower limit.
+        high: Upper limit.
+    """
+
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MembershipFinding:
+    """One membership attack on one table.
+
+    Attributes:
+        table: The table's name, or None.
+        metric: The attack's name.
+        auc: 0.5 is guessing.
+        p_value: Of the AUC against 0.5.
+        advantage: The largest TPR minus FPR.
+        rates: The true positive rate at low false positive rates.
+        epsilon_lower_bound: What epsilon is at least, at the confidence level.
+        roc: The curve.
+        n_members: Training rows.
+        n_non_members: Holdout rows.
+        n_reference: Rows of the attacker's reference.
+        overlap_share: The share of the holdout that stands in the training rows.
+        settings: What the attack was asked for.
+    """
+
+    table: str | None
+    metric: str
+    auc: Interval
+    p_value: float
+    advantage: float
+    rates: tuple[RateAt, ...]
+    epsilon_lower_bound: float
+    roc: Roc
+    n_members: int
+    n_non_members: int
+    n_reference: int
+    overlap_share: float
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class OtherFinding:
+    """The score of a metric that the policy does not limit.
+
+    Attributes:
+        table: The table's name, or None.
+        metric: The metric's name.
+        question: Which question it bears on.
+        score: Its own score.
+        protection: 1 is best.
+    """
+
+    table: str | None
+    metric: str
+    question: Question
+    score: float
+    protection: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A metric that has no number.
+
+    Attributes:
+        table: The table's name, or None.
+        metric: The metric's name.
+        column: The sensitive column, or None.
+        question: Which question it would have borne on.
+        error: Why; a message that quotes real people's values is withheld.
+    """
+
+    table: str | None
+    metric: str
+    column: str | None
+    question: Question
+    error: str

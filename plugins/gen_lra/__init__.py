@@ -1,0 +1,1 @@
+"""Gen-LRA, membership disclosure: whose joining makes the synthetic rows around them likelier."""

@@ -1,0 +1,225 @@
+"""What the page says in words: the verdict, its limits, and how to lower the risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdmetrics_disclosure.plugins.findings.model import (
+    ColumnFinding,
+    KnownColumn,
+    MembershipFinding,
+)
+from sdmetrics_disclosure.plugins.page.figures import say_group
+from sdmetrics_disclosure.plugins.policy.verdict import (
+    FAIL,
+    NOT_DECIDED,
+    PASS,
+    Check,
+    most_needed,
+    worst_of_each,
+)
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.summary import say_interval, say_rows, say_subject
+
+LIMITS = {
+    "excess_max": "excess risk",
+    "risk_max": "risk",
+    "auc_max": "AUC",
+    "epsilon_max": "epsilon",
+}
+
+
+def verdict_sentence(result: DisclosureResult) -> str:
+    """The verdict against the policy in one sentence.
+
+    Args:
+        result:
+            What was found.
+    """
+    checks = worst_of_each(result.checks)
+    if not checks:
+        return "The policy sets no limit, so there is nothing to decide."
+    percent = f"{result.policy.report.confidence_level:.0%}"
+    if result.decision == PASS:
+        return (
+            f"The release keeps all {len(checks)} limits of the policy, not by its numbers alone "
+            f"but with their {percent} intervals."
+        )
+    wrong = [check for check in checks if check.decision == result.decision]
+    if result.decision == FAIL:
+        worst = wrong[0]
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        return (
+            f"The release breaks {_of(wrong, checks)}: {say_subject(worst)} has "
+            f"{say_limit(worst)} {say_interval(worst.found)}, where at most {worst.limit:g} is "
+            f"allowed{more}."
+        )
+    needed = most_needed([c for c in result.checks if c.decision == NOT_DECIDED])
+    if needed is None:
+        return f"These data do not decide {_of(wrong, checks)}: {_why(wrong[0])}."
+    return (
+        f"These data do not decide {_of(wrong, checks)}; about {say_rows(needed)} real rows would, "
+        f"holdout included, where there are {max(check.n_rows for check in wrong):,} now, if the "
+        "numbers stay what they are."
+    )
+
+
+def say_limit(check: Check) -> str:
+    """What a limit limits.
+
+    Args:
+        check:
+            The limit.
+    """
+    name, _, fpr = check.limit_name.partition(" at ")
+    if fpr:
+        return f"true positive rate at a false positive rate of {float(fpr):g}"
+    words = LIMITS[name]
+    if name == "excess_max" and check.reason.startswith("training minus holdout"):
+        return "risk on training rows minus holdout"
+    return f"{words} over chance" if name == "excess_max" else words
+
+
+def cannot_say(result: DisclosureResult) -> Iterator[str]:
+    """What the verdict leaves open, a sentence each.
+
+    Args:
+        result:
+            What was found.
+    """
+    yield (
+        "It is about the attackers that were run and the columns they knew: a stronger one, or one "
+        "who knows more, may reach more."
+    )
+    if any(table.n_holdout == 0 for table in result.setting.tables):
+        yield (
+            "There is no holdout. So nobody can say who was in the data, and what holds in the "
+            "whole population counts as if it had leaked. Keep real rows from the synthesizer and "
+            "pass them."
+        )
+    tail = (1 - result.policy.report.confidence_level) / 2
+    yield (
+        f"Where the truth stands exactly on a limit, chance lets {tail:.1%} of releases pass and "
+        f"{tail:.1%} fail. {len(result.checks)} intervals were held against limits, each with that "
+        "chance to err."
+    )
+    if any(check.limit_name == "epsilon_max" for check in result.checks):
+        yield (
+            "Epsilon is bounded from below only: no evidence of leakage is no proof that there is "
+            "none."
+        )
+    if any(table.subsample for table in result.setting.tables):
+        yield (
+            "Not all rows were used: the intervals are wider for it, and rare cases may be missed."
+        )
+
+
+def strongest(attacks: tuple[MembershipFinding, ...]) -> list[MembershipFinding]:
+    """The attacks, the highest AUC first.
+
+    Args:
+        attacks:
+            What was found.
+    """
+    return sorted(attacks, key=lambda attack: -attack.auc.value)
+
+
+def most_exposed(columns: tuple[ColumnFinding, ...]) -> list[ColumnFinding]:
+    """The columns, the one whose training rows are most exposed first.
+
+    Args:
+        columns:
+            What was found.
+    """
+
+    def exposure(column: ColumnFinding) -> tuple[float, float]:
+        excess = column.difference or column.excess
+        return (column.risk.value if excess is None else excess.value, column.risk.value)
+
+    return sorted(columns, key=exposure, reverse=True)
+
+
+def advice(result: DisclosureResult) -> Iterator[str]:
+    """How to lower the risk, from what was found, a sentence or two each.
+
+    Args:
+        result:
+            What was found.
+    """
+    for column in most_exposed(result.columns):
+        yield from _column_advice(result, column)
+    attacked = strongest(result.memberships)
+    if attacked and attacked[0].auc.low > 0.5:
+        yield (
+            f"{attacked[0].metric} tells members from outsiders better than guessing: some "
+            "synthetic rows stand too near to training rows. Fit the synthesizer less closely "
+            "(fewer epochs, larger leaves, a privacy budget), or on more rows, and audit again."
+        )
+
+
+def _column_advice(result: DisclosureResult, column: ColumnFinding) -> Iterator[str]:
+    name = column.column
+    drops = sorted(
+        (known for known in column.known_columns if known.left_out is not None),
+        key=lambda known: _left(known),
+    )
+    telling = [each for each in drops if each.left_out and each.left_out.high < column.risk.low]
+    if telling:
+        first = telling[0]
+        yield (
+            f"Withhold or coarsen {first.column}: when it is left out, the risk of {name} falls "
+            f"from {column.risk.value:.3f} to {say_interval(first.left_out)}."
+        )
+        rest = ", ".join(f"{each.column} ({_left(each):.3f})" for each in telling[1:4])
+        if rest:
+            yield f"Next, one at a time, would be {rest}."
+    elif drops:
+        yield (
+            f"No single known column carries the risk of {name}: with any one of them left out it "
+            f"stays at {_left(drops[0]):.3f} or more, within the intervals. Coarsen several, or "
+            f"{name} itself."
+        )
+    exposed = [group for group in column.groups if group.risk.low > column.risk.high]
+    if exposed:
+        group = exposed[0]
+        yield (
+            f"The most exposed group for {name} is {say_group(group)}: {group.risk.value:.3f} of "
+            f"its {group.n:,} people are at risk, of all {column.risk.value:.3f}. Coarsening "
+            f"{group.column} there reaches them first."
+        )
+    if column.difference is not None and column.holdout is not None:
+        yield _leak_advice(column)
+
+
+def _leak_advice(column: ColumnFinding) -> str:
+    assert column.difference is not None, "there is a holdout"
+    if column.difference.low > 0:
+        return (
+            f"For {column.column}, training rows are more exposed than people who were not in the "
+            f"data, by {say_interval(column.difference)}: the synthesizer has learned people, not "
+            "only patterns. Fit it less closely, or on more rows."
+        )
+    assert column.holdout is not None, "there is a holdout"
+    return (
+        f"The risk of {column.column} is nearly the same for people who were not in the data "
+        f"({say_interval(column.holdout)}): it comes from patterns of the population. Withholding "
+        "columns lowers it for everybody; protecting the training rows more would not."
+    )
+
+
+def _left(known: KnownColumn) -> float:
+    assert known.left_out is not None, "only those left out are sorted"
+    return known.left_out.value
+
+
+def _of(some: list[Check], checks: list[Check]) -> str:
+    if len(some) == len(checks):
+        word = "all" if some[0].decision == FAIL else "any of"
+        return f"{word} the {len(checks)} limits" if len(checks) > 1 else "the one limit set"
+    return f"{len(some)} of the {len(checks)} limits of the policy"
+
+
+def _why(check: Check) -> str:
+    if check.reason and check.decision == NOT_DECIDED:
+        return f"{say_subject(check)}, {check.reason}"
+    return f"{say_subject(check)} stands on its limit"

@@ -1,0 +1,1 @@
+"""The limits a release must keep, and the verdict: limits held against intervals."""

@@ -1,0 +1,1 @@
+"""Disclosure inside SDMetrics' own quality report."""

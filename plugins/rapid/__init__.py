@@ -1,0 +1,1 @@
+"""RAPID, attribute disclosure: how many sensitive values are guessed confidently, beyond chance."""

@@ -1,0 +1,294 @@
+"""What RAPID found: typed, and as a plain dict."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sdmetrics_disclosure.plugins.common.statistics import (
+    Interval,
+    clopper_pearson,
+    newcombe,
+    wilson,
+)
+from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
+from sdmetrics_disclosure.plugins.rapid.score_kinds import (
+    OfClasses,
+    OfNumbers,
+    RecordScores,
+    Scores,
+)
+
+NULL_PERCENTILE = 95
+
+
+@dataclass(frozen=True)
+class RapidRun:
+    """One attacker on one synthetic table.
+
+    Attributes:
+        attacker: Its name.
+        replicate: Which synthetic table.
+        scores: Its scores on the real records.
+        holdout: Its scores on the holdout, or None.
+        notes: What the attacker has to say.
+    """
+
+    attacker: str
+    replicate: int
+    scores: Scores
+    holdout: Scores | None
+    notes: tuple[str, ...]
+
+    @property
+    def risk(self) -> float:
+        """The share of real records at risk."""
+        return self.scores.n_at_risk / self.scores.n
+
+    @property
+    def record_scores(self) -> RecordScores:
+        """The scores of each real record.
+
+        Raises:
+            ValueError: If they were tallied in partitions.
+        """
+        if not isinstance(self.scores, RecordScores):
+            raise ValueError(
+                "Tables in partitions are tallied where they are: there are no scores by record. "
+                "Pass pandas frames, or a sample of the records."
+            )
+        return self.scores
+
+
+@dataclass(frozen=True)
+class Null:
+    """The risk when the true column is permuted: what chance alone gives.
+
+    Where several attackers or replicates ran, each permutation counts by the highest of them.
+
+    Attributes:
+        median: Of the permuted risks.
+        percentile_95: Of the permuted risks.
+        p_value: (1 + number of permuted risks that reach the observed one) / (permutations + 1).
+        suggested_tau: The smallest threshold at which the observed risk exceeds the permuted
+            risks' 95th percentile; None where it never does.
+    """
+
+    median: float
+    percentile_95: float
+    p_value: float
+    suggested_tau: float | None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The four numbers."""
+        return {
+            "median": self.median,
+            "percentile_95": self.percentile_95,
+            "p_value": self.p_value,
+            "suggested_tau": self.suggested_tau,
+        }
+
+
+@dataclass(frozen=True)
+class ColumnResult:
+    """RAPID of one sensitive column.
+
+    Attributes:
+        column: Its name.
+        labels: Its classes; None for a number.
+        known: What the attacker knew.
+        runs: Every attacker on every replicate.
+        worst: The run with the highest risk, whose risk is the score.
+        thresholds: (101,) the curve's thresholds.
+        curve: (101,) the worst run's risk at each.
+        bootstrap: The percentile bootstrap, or None.
+        null: The permutation null, or None.
+        n_unseen: Records whose class, or a level of theirs, the worst run's synthetic data never
+            shows.
+        n_units: How many persons the scored records belong to: all intervals count these.
+        n_holdout_units: The same for the holdout.
+        options: What was asked for.
+        notes: What was noticed about this column.
+    """
+
+    column: Hashable
+    labels: tuple[str, ...] | None
+    known: tuple[Hashable, ...]
+    runs: tuple[RapidRun, ...]
+    worst: RapidRun
+    thresholds: NDArray[np.float64]
+    curve: NDArray[np.float64]
+    bootstrap: Interval | None
+    null: Null | None
+    n_unseen: int
+    n_units: int
+    n_holdout_units: int
+    options: RapidOptions
+    notes: tuple[str, ...]
+
+    @property
+    def score(self) -> float:
+        """The highest risk of all attackers and replicates."""
+        return self.worst.risk
+
+    @functools.cached_property
+    def risk(self) -> Interval:
+        """The risk with its Wilson interval."""
+        return wilson(self.score * self.n_units, self.n_units, self.options.confidence_level)
+
+    @functools.cached_property
+    def holdout_risk(self) -> Interval | None:
+        """The worst run's risk on the holdout, with its Wilson interval."""
+        if self.worst.holdout is None:
+            return None
+        rate = self.worst.holdout.n_at_risk / self.worst.holdout.n
+        n = self.n_holdout_units
+        return wilson(rate * n, n, self.options.confidence_level)
+
+    @functools.cached_property
+    def difference(self) -> Interval | None:
+        """Training minus holdout, with Newcombe's interval: leakage about the members."""
+        if self.holdout_risk is None:
+            return None
+        n = self.n_holdout_units
+        return newcombe(
+            self.score * self.n_units,
+            self.n_units,
+            self.holdout_risk.value * n,
+            n,
+            self.options.confidence_level,
+        )
+
+    @property
+    def baseline_risk(self) -> float:
+        """What is reached without the person's data: the null, else the best constant guess."""
+        if isinstance(self.worst.scores, OfNumbers):
+            return self.worst.scores.constant.risk
+        return float("nan") if self.null is None else self.null.median
+
+    def breakdown(self) -> dict[str, Any]:
+        """Everything about the column, plain."""
+        n = self.n_units
+        exact = clopper_pearson(self.score * n, n, self.options.confidence_level)
+        scores = self.worst.scores
+        return {
+            "score": self.score,
+            "risk": self.risk.to_dict(),
+            "clopper_pearson": exact.to_dict(),
+            "bootstrap": None if self.bootstrap is None else self.bootstrap.to_dict(),
+            "n_records": scores.n,
+            "n_at_risk": scores.n_at_risk,
+            "n_excluded": scores.n_records - scores.n,
+            "n_unseen": self.n_unseen,
+            "null": None if self.null is None else self.null.to_dict(),
+            "excess": None if self.null is None else self.score - self.null.median,
+            "baseline": self._baseline(),
+            "attackers": self._attackers(),
+            "mean_risk": float(np.mean([run.risk for run in self.runs])),
+            "max_risk": self.score,
+            "replicates": self._replicates(),
+            "holdout": self._holdout(),
+            "threshold_curve": {
+                "thresholds": self.thresholds.tolist(),
+                "risk": self.curve.tolist(),
+            },
+            "known_column_names": [str(column) for column in self.known],
+        }
+
+    def _baseline(self) -> dict[str, float]:
+        scores = self.worst.scores
+        if isinstance(scores, OfClasses):
+            assert self.labels is not None, "classes have labels"
+            return dict(zip(self.labels, scores.class_shares.tolist(), strict=True))
+        assert isinstance(scores, OfNumbers), "scores are of classes or of numbers"
+        constant = scores.constant
+        return {
+            "constant": constant.value,
+            "risk": constant.risk,
+            "excess": self.score - constant.risk,
+        }
+
+    def _attackers(self) -> dict[str, dict[str, float]]:
+        worst: dict[str, RapidRun] = {}
+        for run in self.runs:
+            if run.attacker not in worst or run.risk > worst[run.attacker].risk:
+                worst[run.attacker] = run
+        return {name: {"risk": run.risk, **run.scores.quality()} for name, run in worst.items()}
+
+    def _replicates(self) -> list[float]:
+        n_replicates = 1 + max(run.replicate for run in self.runs)
+        return [
+            max(run.risk for run in self.runs if run.replicate == i) for i in range(n_replicates)
+        ]
+
+    def _holdout(self) -> dict[str, Any] | None:
+        if self.holdout_risk is None or self.difference is None:
+            return None
+        return {"risk": self.holdout_risk.to_dict(), "difference": self.difference.to_dict()}
+
+
+@dataclass(frozen=True)
+class RapidResult:
+    """RAPID of a release.
+
+    Attributes:
+        columns: The result of each sensitive column.
+        index: The real data's own index.
+        settings: What was asked for.
+        warnings: What was noticed, a sentence a cause.
+    """
+
+    columns: Mapping[Hashable, ColumnResult]
+    index: pd.Index
+    settings: dict[str, Any]
+    warnings: tuple[str, ...]
+
+    @property
+    def score(self) -> float:
+        """The risk; of several sensitive columns the mean."""
+        return float(np.mean([result.score for result in self.columns.values()]))
+
+    @property
+    def protection(self) -> float:
+        """1 minus the risk."""
+        return 1.0 - self.score
+
+    def breakdown(self) -> dict[str, Any]:
+        """Everything, plain: of one column flat, of several by name under `columns`."""
+        rest = {"settings": self.settings, "warnings": list(self.warnings)}
+        if len(self.columns) == 1:
+            (result,) = self.columns.values()
+            return {**result.breakdown(), **rest}
+        by_name = {str(column): result.breakdown() for column, result in self.columns.items()}
+        return {"score": self.score, "columns": by_name, **rest}
+
+    def records(self) -> pd.DataFrame:
+        """A row per real record on the data's own index, with a leading level for each of
+        sensitive column, attacker and replicate of which there are several.
+        """  # noqa: D205
+        runs = [(r.column, run) for r in self.columns.values() for run in r.runs]
+        frames = []
+        for _, run in runs:
+            frame = run.record_scores.records()
+            frame.index = self.index
+            frames.append(frame)
+        keys: dict[str, list[Any]] = {
+            "sensitive_column": [column for column, _ in runs],
+            "attacker": [run.attacker for _, run in runs],
+            "replicate": [run.replicate for _, run in runs],
+        }
+        several = {name: values for name, values in keys.items() if len(set(values)) > 1}
+        if not several:
+            return frames[0]
+        stacked = pd.concat(frames, keys=range(len(frames)), names=["run", *self.index.names])
+        position = stacked.index.get_level_values("run")
+        levels = [pd.Index([values[i] for i in position], name=n) for n, values in several.items()]
+        own = [stacked.index.get_level_values(i) for i in range(1, stacked.index.nlevels)]
+        stacked.index = pd.MultiIndex.from_arrays([*levels, *own])
+        return stacked

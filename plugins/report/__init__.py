@@ -1,0 +1,1 @@
+"""The disclosure report: every registered metric on every table, held against a policy."""

@@ -1,0 +1,1 @@
+"""What a disclosure report found, typed: as JSON and back, as rows, and against another one."""

@@ -1,0 +1,375 @@
+"""Plugins of others: loaded on first use, one by one, and none can break the rest."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sdmetrics.reports
+
+from sdmetrics_disclosure.adapters import from_frames
+from sdmetrics_disclosure.plugins import RAPID, hookimpl, load_release, metrics
+from sdmetrics_disclosure.plugins.hooks import builtin
+from sdmetrics_disclosure.plugins.hooks import registry as registry_module
+from sdmetrics_disclosure.plugins.hooks.registry import BUILTIN, registry
+from sdmetrics_disclosure.plugins.hooks.specs import PROJECT
+from sdmetrics_disclosure.plugins.quality.report import SWITCH
+from tests.helpers.processes import PLUGINS
+from tests.helpers.processes import PROJECT as FOLDER
+from tests.helpers.tables import METADATA, people
+
+PROPERTY = "Attribute Disclosure"
+BROKEN = ("duplicate_name", "misspelt_hook", "raises_at_import", "raises_at_registration")
+EVERY = (*BROKEN, "copies", "raises_in_compute")
+DOCUMENT = (FOLDER / "docs" / "plugins.md").read_text()
+Plug = Callable[..., None]
+
+
+def load() -> list[str]:
+    """Load the plugins; the warnings that this gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        registry()
+    return [str(warning.message) for warning in caught]
+
+
+def made_up(monkeypatch: pytest.MonkeyPatch, **plugins: Any) -> None:
+    """Let entry points of these names give modules with these functions."""
+    for name, functions in plugins.items():
+        module = ModuleType(f"made_up_{name.replace('-', '_')}")
+        for function in functions:
+            setattr(module, function.__name__, function)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    points = [EntryPoint(name, f"made_up_{name.replace('-', '_')}", PROJECT) for name in plugins]
+    monkeypatch.setattr(registry_module, "_entry_points", lambda: points)
+    registry.cache_clear()
+
+
+def report_on(real: pd.DataFrame, synthetic: pd.DataFrame) -> Any:
+    report = sdmetrics.reports.QualityReport()
+    if hasattr(report, "table_names"):
+        metadata = {"tables": {"people": METADATA}}
+        report.generate({"people": real}, {"people": synthetic}, metadata, verbose=False)
+    else:  # SDMetrics before 0.28.1
+        report.generate(real, synthetic, METADATA, verbose=False)
+    return report
+
+
+# The documentation
+
+
+def signature(function: Any) -> str:
+    return str(inspect.signature(function)).replace("'", "")
+
+
+def test_every_hook_is_documented_with_its_exact_signature() -> None:
+    from sdmetrics_disclosure.plugins.hooks import specs
+
+    hooks = {
+        name: signature(function)
+        for name, function in vars(specs).items()
+        if hasattr(function, f"{PROJECT}_spec")
+    }
+    documented = {}
+    for block in re.findall(r"```python\n(def .*?)```", DOCUMENT, flags=re.DOTALL):
+        (function,) = ast.parse(block).body
+        assert isinstance(function, ast.FunctionDef)
+        assert function.returns is not None
+        assert f"### {function.name}\n" in DOCUMENT
+        documented[function.name] = (
+            f"({ast.unparse(function.args)}) -> {ast.unparse(function.returns)}"
+        )
+    assert documented == hooks
+    assert set(hooks) == {"register_metrics", "load_release"}
+
+
+def test_the_documented_example_is_the_tested_one_and_under_20_lines() -> None:
+    example = (PLUGINS / "copies" / "copies.py").read_text()
+    assert len(example.splitlines()) < 20
+    assert f"```python\n{example}```" in DOCUMENT
+    entry_point = '[project.entry-points.sdmetrics_disclosure]\ncopies = "copies"\n'
+    assert entry_point in (PLUGINS / "copies" / "pyproject.toml").read_text()
+    assert entry_point in DOCUMENT
+
+
+def test_the_built_in_plugin_follows_the_hooks_signatures() -> None:
+    from sdmetrics_disclosure.plugins.hooks import builtin, specs
+
+    for hook in ("register_metrics", "load_release"):
+        assert signature(getattr(builtin, hook)) == signature(getattr(specs, hook))
+
+
+# Loading
+
+
+def test_plugins_load_on_first_use_and_once(plugged: Plug) -> None:
+    plugged("copies")
+    import sdmetrics_disclosure.plugins  # noqa: F401
+
+    assert "copies" not in sys.modules
+    assert load() == []
+    assert "copies" in sys.modules
+    assert metrics()["Copies"].__module__ == "copies"
+    assert load() == []
+    assert registry().plugins == {
+        **{metric.name: BUILTIN for metric in builtin.register_metrics()},
+        "Copies": "copies",
+    }
+
+
+def test_each_broken_plugin_is_named_once_and_the_rest_works(plugged: Plug) -> None:
+    plugged(*EVERY)
+    found = load()
+    assert len(found) == len(BROKEN)
+    for name in BROKEN:
+        assert sum(f"plugin {name!r}" in message for message in found) == 1
+    assert {"RAPID", "Copies", "Fragile"} <= set(metrics())
+    assert metrics()["RAPID"] is RAPID
+    assert load() == []  # said once
+    assert [problem.plugin for problem in registry().problems] == [
+        "misspelt_hook",
+        "raises_at_import",
+        "duplicate_name",
+        "raises_at_registration",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("raises_at_import", "RuntimeError: no licence found"),
+        ("raises_at_registration", "OSError: the list of metrics is not reachable"),
+        ("misspelt_hook", "unknown hook 'register_metric'"),
+        ("duplicate_name", f"metric named 'RAPID', which the plugin {BUILTIN!r} has registered"),
+    ],
+)
+def test_the_warning_says_what_is_wrong(plugged: Plug, name: str, told: str) -> None:
+    plugged(name)
+    (message,) = load()
+    assert f"plugin {name!r}" in message
+    assert told in message
+    (problem,) = registry().problems
+    assert told in problem.traceback
+
+
+def test_a_plugin_cannot_take_anothers_name(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        return []
+
+    made_up(monkeypatch, **{BUILTIN: [register_metrics]})
+    (message,) = load()
+    assert repr(BUILTIN) in message
+    assert "registered already" in message
+    assert metrics()["RAPID"] is RAPID
+
+
+def test_the_same_plugin_twice_is_named(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        return []
+
+    made_up(monkeypatch, first=[register_metrics])
+    points = [EntryPoint(name, "made_up_first", PROJECT) for name in ("first", "second")]
+    monkeypatch.setattr(registry_module, "_entry_points", lambda: points)
+    (message,) = load()
+    assert "'second'" in message
+    assert registry().manager.has_plugin("first")
+
+
+def test_a_plugin_without_the_mark_is_named(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    def register_metrics() -> list[Any]:
+        return []
+
+    made_up(monkeypatch, unmarked=[register_metrics])
+    (message,) = load()
+    assert "'unmarked'" in message
+    assert "hookimpl" in message
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ({"disclosure": "attribute"}, "has no `name`"),
+        ({"name": "Mine"}, "has no `disclosure`"),
+        ({"name": "Mine", "disclosure": "identity"}, "has no `disclosure`"),
+        ({"name": "Mine", "disclosure": "attribute", "Options": dict}, "frozen dataclass"),
+    ],
+)
+def test_an_incomplete_metric_is_refused(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug, attributes: dict[str, Any], told: str
+) -> None:
+    from sdmetrics_disclosure.plugins import DisclosureMetric
+
+    metric = type("Mine", (DisclosureMetric,), attributes)
+
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        return [metric]
+
+    made_up(monkeypatch, mine=[register_metrics])
+    (message,) = load()
+    assert "'mine'" in message
+    assert told in message
+    assert "Mine" not in metrics()
+
+
+# In the quality report
+
+
+def test_a_third_partys_metric_has_its_row(plugged: Plug) -> None:
+    plugged("copies")
+    real = people(60, 0)
+    synthetic = pd.concat([real.iloc[:15], people(45, 1)])
+    details = report_on(real, synthetic).get_details(PROPERTY).set_index("Metric")
+    # 15 of 60 real rows were copied; the rest repeat with no luck in four columns, one of cents.
+    assert details.loc["Copies", "Score"] == 0.75
+    assert (details.index == "RAPID").sum() == 4
+    assert "Error" not in details
+
+
+def test_its_methods_are_sdmetrics_own(plugged: Plug) -> None:
+    plugged("copies")
+    copies = metrics("attribute")["Copies"]
+    real = people(30, 0)
+    assert copies.compute(real, real, METADATA) == 1.0
+    assert copies.compute_breakdown(real, people(30, 1), METADATA) == {"score": 0.0}
+    assert copies.normalize(1.0) == 0.0
+    with pytest.raises(TypeError, match="has no option 'speed'"):
+        copies.compute(real, real, METADATA, speed=2)
+
+
+def test_a_metric_that_raises_is_a_row_with_an_error(
+    plugged: Plug, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugged("copies", "raises_in_compute")
+    real, synthetic = people(60, 0), people(60, 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        report = report_on(real, synthetic)
+    named = [str(each.message) for each in caught if "Fragile" in str(each.message)]
+    assert len(named) == 1
+    assert "'raises_in_compute'" in named[0]
+    details = report.get_details(PROPERTY).set_index("Metric")
+    assert np.isnan(details.loc["Fragile", "Score"])
+    assert details.loc["Fragile", "Error"] == "ZeroDivisionError: nobody is left to count"
+    others = details.drop(index="Fragile")
+    assert others["Score"].notna().all()
+    assert others["Error"].isna().all()
+    monkeypatch.setenv(SWITCH, "off")
+    alone = report_on(real, synthetic)
+    assert report.get_score() == alone.get_score()
+    assert PROPERTY in set(report.get_properties()["Property"])
+    assert PROPERTY not in set(alone.get_properties()["Property"])
+
+
+def test_a_metric_that_needs_a_holdout_says_so(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    from sdmetrics_disclosure.plugins import DisclosureMetric, Risk
+
+    class Hungry(DisclosureMetric):
+        name = "Hungry"
+        disclosure = "attribute"
+        needs_holdout = True
+
+        @classmethod
+        def evaluate(cls, release: Any, options: Any) -> Risk:
+            return Risk(len(release.holdout) / 100)
+
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        return [Hungry]
+
+    made_up(monkeypatch, hungry=[register_metrics])
+    with pytest.warns(UserWarning, match="'Hungry' of the plugin 'hungry'"):
+        report = report_on(people(40, 0), people(40, 1))
+    details = report.get_details(PROPERTY).set_index("Metric")
+    assert "real_validation_data" in details.loc["Hungry", "Error"]
+
+
+def test_a_membership_metric_that_needs_no_holdout_has_its_row(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    from sdmetrics_disclosure.plugins import DisclosureMetric, Risk
+
+    class Guess(DisclosureMetric):
+        name = "Guess"
+        disclosure = "membership"
+
+        @classmethod
+        def evaluate(cls, release: Any, options: Any) -> Risk:
+            return Risk(0.25)
+
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        return [Guess]
+
+    made_up(monkeypatch, guess=[register_metrics])
+    report = report_on(people(40, 0), people(40, 1))
+    details = report.get_details("Membership Disclosure").set_index("Metric")
+    assert details.loc["Guess", "Score"] == 0.75
+
+
+# Sources
+
+
+def test_third_parties_are_asked_for_sources_first(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    real, synthetic = people(20, 0), people(20, 1)
+    asked = []
+
+    @hookimpl(specname="load_release")
+    def doubled(source: Any, real_data: Any) -> Any:  # leaves out what it does not need
+        asked.append("doubled")
+        return {"mine": from_frames(real_data, pd.concat([source, source]))}
+
+    @hookimpl(specname="load_release")
+    def modest(source: Any) -> None:
+        asked.append("modest")
+
+    made_up(monkeypatch, early=[doubled], late=[modest])
+    releases = load_release(synthetic, real)
+    assert asked == ["modest", "doubled"]
+    assert len(releases["mine"].synthetic[0]) == 40
+
+
+def test_a_source_that_raises_is_named_once_and_passed_over(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    @hookimpl(specname="load_release")
+    def broken(source: Any) -> Any:
+        raise KeyError("no such model")
+
+    made_up(monkeypatch, broken=[broken])
+    with pytest.warns(UserWarning, match="'broken' failed in `load_release`"):
+        releases = load_release(people(20, 1), people(20, 0))
+    assert list(releases) == ["table"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_release(people(20, 1), people(20, 0))
+    assert len(registry().problems) == 1
+
+
+def test_a_source_that_nobody_knows(plugged: Plug) -> None:
+    with pytest.raises(TypeError, match="`source` is a int, which no adapter knows"):
+        load_release(7, people(5, 0))
+    with pytest.raises(TypeError, match="`real_data` is a int"):
+        load_release(people(5, 0), 7)  # the user's data is the user's to mend
+
+
+def test_the_built_in_sources(plugged: Plug) -> None:
+    real, synthetic = people(20, 0), people(20, 1)
+    assert list(load_release({"a": synthetic}, {"a": real})) == ["a"]
+    assert len(load_release([synthetic, synthetic], real)["table"].synthetic) == 2

@@ -1,0 +1,202 @@
+"""The page: self-contained, complete without its figures, and whole in a real browser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdmetrics_disclosure.plugins.page.page import render_page
+from sdmetrics_disclosure.plugins.page.text import advice, cannot_say, verdict_sentence
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.summary import say_rows
+from tests.helpers.browser import Browser, browser
+from tests.helpers.reports import copied_report, report_on, small_result
+from tests.helpers.tables import METADATA, people
+
+VOID = {"meta", "link", "br", "hr", "img"}
+# Text whose box ends outside the screen, or outside the figure it stands in.
+CUT_OFF = """[...document.querySelectorAll('body *')]
+  .filter(e => e.children.length == 0 && e.textContent.trim() && e.checkVisibility()
+    && !e.closest('script, style, .skip, thead'))
+  .filter(e => { const box = e.getBoundingClientRect(), svg = e.closest('svg');
+    const room = svg ? svg.getBoundingClientRect() : {left: 0, right: innerWidth};
+    return box.right > room.right + 1 || box.left < room.left - 1; })
+  .map(e => e.textContent.trim())"""
+
+
+class Outline(HTMLParser):
+    """What the page is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.headings: list[int] = []
+        self.ids: list[str] = []
+        self.attributes: list[tuple[str, dict[str, str | None]]] = []
+        self.figures_with_table = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes.append((tag, dict(attrs)))
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag == "table" and "figure" in self.open:
+            self.figures_with_table += 1
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def outline(page: str) -> Outline:
+    found = Outline()
+    found.feed(page)
+    assert found.open == []
+    return found
+
+
+@pytest.mark.parametrize("make", [small_result, lambda: copied_report().result])
+def test_it_needs_nothing_else_and_every_figure_has_its_table(make: Any) -> None:
+    page = render_page(make())
+    found = outline(page)
+    assert not [a for t, a in found.attributes if "src" in a]
+    links = [a["href"] for _, a in found.attributes if a.get("href")]
+    assert all(link and (link.startswith(("#", "data:"))) for link in links)
+    figures = [a for tag, a in found.attributes if tag == "div" and a.get("role") == "img"]
+    assert len(figures) >= 5
+    assert all(figure["aria-label"] for figure in figures)
+    assert found.figures_with_table == len(figures)
+    assert len(set(found.ids)) == len(found.ids)
+    assert found.headings[0] == 1
+    assert all(b - a <= 1 for a, b in zip(found.headings, found.headings[1:], strict=False))
+    assert "$" not in page.split("<script>")[0]
+
+
+def test_the_order_is_that_of_a_reader_in_a_hurry() -> None:
+    page = render_page(small_result())
+    titles = re.findall(r"<h2 [^>]*>(.*?)</h2>", page)
+    assert titles == [
+        "The verdict",
+        "The two questions",
+        "The sensitive columns",
+        "Who is most exposed, and by what",
+        "Who was in the data",
+        "How to lower the risk",
+        "Other metrics",
+        "The setting, so that it can be repeated",
+    ]
+
+
+def test_names_from_outside_cannot_become_html() -> None:
+    result = small_result()
+    evil = "<script>alert('x')</script>"
+    column = replace(
+        result.columns[0],
+        column=evil,
+        groups=tuple(replace(group, level=evil) for group in result.columns[0].groups),
+    )
+    page = render_page(replace(result, columns=(column,), notes=(evil,)))
+    assert evil not in page
+    assert "alert('x')</script>" not in page
+    outline(page)
+
+
+def test_the_verdict_in_a_sentence() -> None:
+    failed = verdict_sentence(copied_report().result)
+    assert re.match(r"The release breaks 3 of the 4 limits of the policy: .* has AUC 0\.99", failed)
+    assert "where at most 0.55 is allowed" in failed
+    result = small_result()
+    passing = tuple(replace(check, decision="pass") for check in result.checks)
+    said = verdict_sentence(replace(result, decision="pass", checks=passing))
+    assert said.startswith("The release keeps all 4 limits of the policy")
+    assert "95%" in said
+    open_question = replace(passing[0], decision="not decided", needed_rows=3456)
+    said = verdict_sentence(
+        replace(result, decision="not decided", checks=(open_question, *passing[1:]))
+    )
+    assert "do not decide 1 of the 4 limits" in said
+    assert "about 3,500 real rows would" in said
+    assert "no limit" in verdict_sentence(replace(result, checks=()))
+
+
+def test_rows_to_two_digits() -> None:
+    assert [say_rows(n) for n in (7, 99, 101, 3456, 10**9)] == [
+        "7",
+        "99",
+        "110",
+        "3,500",
+        "more than 10,000,000",
+    ]
+
+
+def test_what_it_cannot_say_without_a_holdout() -> None:
+    result = report_on(
+        people(60, 0), people(60, 1), METADATA, sensitive_column_names=["income"]
+    ).result
+    assert any("There is no holdout" in sentence for sentence in cannot_say(result))
+    assert not any("There is no holdout" in sentence for sentence in cannot_say(small_result()))
+    page = render_page(result)
+    assert "it takes real rows that the synthesizer never saw" in page
+    outline(page)
+
+
+def test_the_advice_comes_from_what_was_found() -> None:
+    (column,) = small_result().columns
+    by_drop = sorted(
+        column.known_columns, key=lambda each: each.left_out.value if each.left_out else 1.0
+    )
+    said = list(advice(small_result()))
+    assert by_drop[0].left_out is not None
+    assert said[0].startswith(
+        f"Withhold or coarsen {by_drop[0].column}: when it is left out, the risk of income falls "
+        f"from {column.risk.value:.3f} to {by_drop[0].left_out.value:.3f}"
+    )
+    assert any("tells members from outsiders" in each for each in advice(copied_report().result))
+
+
+def test_a_page_from_nothing_but_failures() -> None:
+    result: DisclosureResult = replace(small_result(), columns=(), memberships=(), others=())
+    page = render_page(result)
+    assert "None could be attacked." in page
+    outline(page)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_in_a_real_browser(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render_page(copied_report().result), encoding="utf-8")
+    with browser() as shown:
+        shown.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": mode}],
+        )
+        for width in (1200, 390):
+            shown.open(path, width)
+            assert shown.complaints() == []
+            assert shown.requests() == [path.as_uri()]
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            assert shown.evaluate(CUT_OFF) == []
+            n_places = shown.evaluate("document.querySelectorAll('.plot').length")
+            assert shown.evaluate("document.querySelectorAll('.plot .main-svg').length") >= n_places
+            shown.screenshot(tmp_path / f"{mode}-{width}.png")
+            assert (tmp_path / f"{mode}-{width}.png").stat().st_size > 50_000
+        _check_keyboard(shown)
+
+
+def _check_keyboard(shown: Browser) -> None:
+    for key in ("keyDown", "keyUp"):
+        shown.call("Input.dispatchKeyEvent", type=key, key="Tab", windowsVirtualKeyCode=9)
+    assert shown.evaluate("document.activeElement.textContent") == "Skip to the verdict"
+    shown.evaluate("document.querySelector('summary').focus()")
+    assert shown.evaluate("document.activeElement.matches('summary:focus')")
+    shown.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert shown.evaluate("document.querySelectorAll('details:not([open])').length") == 0
+    shown.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert shown.evaluate("document.querySelectorAll('details:not([open])').length") > 0
+    assert shown.complaints() == []
