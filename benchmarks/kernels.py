@@ -29,8 +29,9 @@ from scipy.stats import gaussian_kde
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
 from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
+from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import power_law_scores
 from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
 from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 
@@ -47,7 +48,8 @@ import time
 start = time.perf_counter()
 import numpy as np
 from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
-from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import power_law_scores
 from sdmetrics_disclosure.numba_kernels.neighbors.nearest import count_within, nearest
 from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
 
@@ -65,7 +67,8 @@ PEAK = """
 import sys
 from pathlib import Path
 import numpy as np
-from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import power_law_scores
 
 generator = np.random.default_rng(0)
 tables = [generator.normal(size=(int(sys.argv[2]), 20)) for _ in range(3)]

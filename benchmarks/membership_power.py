@@ -21,6 +21,7 @@ from common import print_environment
 from generators import GENERATORS
 from real_tables import real_tables
 
+from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
 
@@ -43,7 +44,7 @@ def splits(
 def attack(parts: list, synthetic: pd.DataFrame, seed: int, **options: object) -> dict:  # type: ignore[type-arg]
     """The breakdown of one attack; rows alike by nature are kept."""
     training, holdout, _ = parts
-    release = GenLRA.make_release(training, synthetic, None, None, holdout, None)
+    release = GenLRA.make_release(Tables(training, synthetic, holdout=holdout), None)
     result = GenLRA.evaluate(release, GenLRAOptions(overlap="keep", random_state=seed, **options))  # type: ignore[arg-type]
     return result.breakdown()
 

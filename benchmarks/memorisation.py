@@ -22,7 +22,8 @@ from common import markdown_table, print_environment, write_block, write_results
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
-from sdmetrics_disclosure.plugins.attacks.attacks import DOMIAS, DCRAttack, DCRDifference
+from sdmetrics_disclosure.plugins.attacks.density import DOMIAS
+from sdmetrics_disclosure.plugins.attacks.distance import DCRAttack, DCRDifference
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
 
 Floats = NDArray[np.float64]

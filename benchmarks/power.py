@@ -37,6 +37,7 @@ from sdmetrics_disclosure.plugins.attacks.ensemble import (
     EnsembleOptions,
     MembershipEnsemble,
 )
+from sdmetrics_disclosure.plugins.base.tables import Tables
 
 FRESH = "fresh sample"
 ENSEMBLE = "ensemble"
@@ -72,7 +73,8 @@ ALL: dict[str, Generator] = {
 
 def judge(parts: list[pd.DataFrame], synthetic: pd.DataFrame, seed: int) -> dict[str, Any]:
     """The ensemble's breakdown; rows alike by nature are kept."""
-    release = MembershipEnsemble.make_release(parts[0], synthetic, None, None, parts[1], None)
+    tables = Tables(parts[0], synthetic, holdout=parts[1])
+    release = MembershipEnsemble.make_release(tables, None)
     options = EnsembleOptions(overlap="keep", random_state=seed)
     return MembershipEnsemble.evaluate(release, options).breakdown()
 

@@ -36,8 +36,9 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
-from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores, power_law_scores
 from sdmetrics_disclosure.numba_kernels.gen_lra.density import log_density
+from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import power_law_scores
 from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
 from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA

@@ -6,18 +6,17 @@ The metrics also stand where SDMetrics keeps its own: `from sdmetrics.single_tab
 import sdmetrics  # noqa: F401  # first: SDMetrics loads our entry points, in whatever order it is imported
 
 from sdmetrics_disclosure.plugins.assessment.assess import Assessment, assess
-from sdmetrics_disclosure.plugins.attacks.attacks import (
-    DOMIAS,
+from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
+from sdmetrics_disclosure.plugins.attacks.density import DOMIAS, DensityEstimate
+from sdmetrics_disclosure.plugins.attacks.distance import DCRAttack, DCRDifference
+from sdmetrics_disclosure.plugins.attacks.ensemble import MembershipEnsemble
+from sdmetrics_disclosure.plugins.attacks.neighborhood import (
     DataPlagiarismIndex,
-    DCRAttack,
-    DCRDifference,
-    DensityEstimate,
     LocalNeighborhood,
     MonteCarlo,
 )
-from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
-from sdmetrics_disclosure.plugins.attacks.ensemble import MembershipEnsemble
-from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric, Result, Risk
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.result import Result, Risk
 from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
 from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA

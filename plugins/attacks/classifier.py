@@ -6,6 +6,7 @@ CART does, this finds what no distance shows.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,16 +15,50 @@ from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import StratifiedKFold
 
-from sdmetrics_disclosure.plugins.attacks.options import CLASSIFIER, ClassifierOptions
 from sdmetrics_disclosure.plugins.common.parallel import limited_threads
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene, encode_codes, encode_columns
+from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
+from sdmetrics_disclosure.plugins.membership.attack_input import (
+    AttackInput,
+    encode_codes,
+    encode_columns,
+)
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
+from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import AttackScores
 
 Floats = NDArray[np.float64]
 # Rows in a leaf, at least: with scikit-learn's 20 the trees find less in CART's synthetic rows
 # (mean AUC .636 against .661 on six real tables, a forest .653).
 LEAF = 5
+CLASSIFIER = "boosting"
+
+
+@dataclass(frozen=True)
+class ClassifierOptions(MembershipOptions):
+    """Parameters of the classifier attack, beside those of every membership attack.
+
+    Args:
+        classifier:
+            "boosting", or a scikit-learn classifier with `fit` and `predict_proba`, which is
+            given numbers, categories as 0/1 columns.
+        n_folds:
+            So many models, each trained without one fold of the rows; their mean counts.
+    """
+
+    classifier: Any = CLASSIFIER
+    n_folds: int = 5
+
+    def __post_init__(self) -> None:
+        """Check every parameter."""
+        super().__post_init__()
+        check_count("n_folds", self.n_folds, 2)
+        if isinstance(self.classifier, str):
+            check_choice("classifier", self.classifier, (CLASSIFIER,))
+        elif not (hasattr(self.classifier, "fit") and hasattr(self.classifier, "predict_proba")):
+            raise TypeError(
+                f"`classifier` is a {type(self.classifier).__name__}; pass {CLASSIFIER!r}, or a "
+                "scikit-learn classifier with `fit` and `predict_proba`."
+            )
 
 
 class ClassifierAttack(MembershipMetric):
@@ -34,15 +69,15 @@ class ClassifierAttack(MembershipMetric):
     in_quality_report: ClassVar[bool] = False
 
     @classmethod
-    def attack(cls, scene: Scene, options: ClassifierOptions) -> AttackScores:
+    def attack(cls, seen: AttackInput, options: ClassifierOptions) -> AttackScores:
         """Score the candidates: the mean of the folds' models."""
-        seed = int(scene.seeds.generate_state(1)[0])
+        seed = int(seen.seeds.generate_state(1)[0])
         by_name = isinstance(options.classifier, str)
-        encoded = encode_codes(scene) if by_name else encode_columns(scene)
+        encoded = encode_codes(seen) if by_name else encode_columns(seen)
         present = sum(np.count_nonzero(~np.isnan(table.values), axis=0) for table in encoded[1:])
         kept = present >= LEAF  # boosting cannot bin a column without a value
         if not kept.any():
-            return AttackScores(np.zeros(len(scene.targets)), notes=(_too_few(),))
+            return AttackScores(np.zeros(len(seen.targets)), notes=(_too_few(),))
         targets, *tables = (table.values[:, kept] for table in encoded)
         if by_name:
             model: Any = HistGradientBoostingClassifier(

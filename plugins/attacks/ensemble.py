@@ -11,20 +11,18 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from tqdm import tqdm
 
-from sdmetrics_disclosure.plugins.attacks.attacks import (
-    DOMIAS,
+from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
+from sdmetrics_disclosure.plugins.attacks.density import DOMIAS, DensityEstimate
+from sdmetrics_disclosure.plugins.attacks.distance import DCRAttack, DCRDifference
+from sdmetrics_disclosure.plugins.attacks.neighborhood import (
     DataPlagiarismIndex,
-    DCRAttack,
-    DCRDifference,
-    DensityEstimate,
     LocalNeighborhood,
     MonteCarlo,
 )
-from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
 from sdmetrics_disclosure.plugins.common.random_state import child, generator
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene
+from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput
 from sdmetrics_disclosure.plugins.membership.evaluation import (
     MembershipEvaluation,
     evaluate_membership,
@@ -93,9 +91,8 @@ class EnsembleOptions(MembershipOptions):
             if self.attacks is None or name in self.attacks
         }
 
-    def settings(self) -> dict[str, Any]:
-        """What was asked for, ready for JSON."""
-        return super().settings() | {"attacks": list(self.chosen)}
+    def _resolve(self, shown: dict[str, Any]) -> dict[str, Any]:
+        return shown | {"attacks": list(self.chosen)}
 
 
 @dataclass(frozen=True)
@@ -147,14 +144,14 @@ class MembershipEnsemble(MembershipMetric):
     in_quality_report: ClassVar[bool] = False
 
     @classmethod
-    def attack(cls, scene: Scene, options: EnsembleOptions) -> EnsembleScores:
+    def attack(cls, seen: AttackInput, options: EnsembleOptions) -> EnsembleScores:
         """Score the candidates by every attack that can run."""
         found: dict[str, AttackScores] = {}
         notes = []
         chosen = tqdm(options.chosen.items(), desc=cls.name, disable=not options.verbose)
         for name, metric in chosen:
             try:
-                found[name] = metric.attack(scene, metric.make_options(n_jobs=options.n_jobs))
+                found[name] = metric.attack(seen, metric.make_options(n_jobs=options.n_jobs))
             except ValueError as error:
                 notes.append(f"{name} could not run and is left out. {error}")
         if not found:
@@ -166,7 +163,7 @@ class MembershipEnsemble(MembershipMetric):
         )
 
     @classmethod
-    def judge(
+    def evaluate_scores(
         cls,
         parts: Sequence[AttackScores],
         n_members: int,

@@ -5,63 +5,20 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Literal
 
 from sdmetrics.goal import Goal
 from sdmetrics.single_table.base import SingleTableMetric
 
 from sdmetrics_disclosure.adapters.release.kinds import names
-from sdmetrics_disclosure.adapters.release.release import Release, build_release
-from sdmetrics_disclosure.plugins.partitions.release import (
-    PartitionedRelease,
-    is_partitioned,
-    open_partitions,
-)
-
-ROLES = ("sensitive_column_names", "known_column_names")
-
-
-@runtime_checkable
-class Result(Protocol):
-    """What `DisclosureMetric.evaluate` returns."""
-
-    @property
-    def score(self) -> float:
-        """The metric's raw score, between its `min_value` and `max_value`."""
-
-    @property
-    def protection(self) -> float:
-        """The score turned so that 1 is full protection and 0 none."""
-
-    def breakdown(self) -> dict[str, Any]:
-        """Everything that was found, as a plain dict ready for JSON, with the key `score`."""
-
-
-@dataclass(frozen=True)
-class Risk:
-    """The simplest `Result`: a risk.
-
-    Attributes:
-        score: The risk, between 0 and 1.
-    """
-
-    score: float
-
-    @property
-    def protection(self) -> float:
-        """1 minus the risk."""
-        return 1.0 - self.score
-
-    def breakdown(self) -> dict[str, Any]:
-        """The risk, under the key `score`."""
-        return {"score": self.score}
-
-
-@dataclass(frozen=True)
-class NoOptions:
-    """The options of a metric that has none."""
+from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.options import CommonOptions, MetricOptions
+from sdmetrics_disclosure.plugins.base.result import Result
+from sdmetrics_disclosure.plugins.base.roles import named_columns
+from sdmetrics_disclosure.plugins.base.tables import Tables
+from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 
 
 class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is untyped
@@ -72,7 +29,8 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
 
     Attributes:
         name: Unique name, as it stands in reports.
-        Options: Frozen dataclass with one field a parameter.
+        Options: Frozen dataclass with one field a parameter; one that extends `MetricOptions`
+            has the checks that many need.
         disclosure: Which property of the quality report its rows join.
         needs_holdout: Whether it cannot run without `real_validation_data`.
         in_quality_report: Whether it runs, unasked, in SDMetrics' quality report too. A metric
@@ -84,7 +42,7 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
     goal = Goal.MINIMIZE
     min_value = 0.0
     max_value = 1.0
-    Options: ClassVar[type] = NoOptions
+    Options: ClassVar[type] = MetricOptions
     disclosure: ClassVar[Literal["attribute", "membership"]]
     needs_holdout: ClassVar[bool] = False
     in_quality_report: ClassVar[bool] = True
@@ -160,9 +118,8 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
             TypeError: If an argument has the wrong type, or there is no such option.
             ValueError: If the tables, columns or options do not fit.
         """
-        result = cls._run(
-            real_data, synthetic_data, metadata, table_name, real_validation_data, options
-        )
+        tables = Tables(real_data, synthetic_data, metadata, table_name, real_validation_data)
+        result = cls._run(tables, options)
         return float(result.score)
 
     @classmethod
@@ -183,9 +140,8 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         Returns:
             A plain dict, ready for JSON, with the key `score`.
         """
-        result = cls._run(
-            real_data, synthetic_data, metadata, table_name, real_validation_data, options
-        )
+        tables = Tables(real_data, synthetic_data, metadata, table_name, real_validation_data)
+        result = cls._run(tables, options)
         breakdown: dict[str, Any] = result.breakdown()
         return breakdown
 
@@ -207,121 +163,48 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         return cls.Options(**options)
 
     @classmethod
-    def make_release(
-        cls,
-        real_data: Any,
-        synthetic_data: Any,
-        metadata: Any,
-        table_name: str | None,
-        real_validation_data: Any,
-        options: Any,
-    ) -> Release:
+    def make_release(cls, tables: Tables, options: Any) -> Release:
         """The checked tables; columns that the options name take part whatever they are."""
-        cls._check_holdout(real_validation_data)
-        if is_partitioned([real_data, synthetic_data, real_validation_data]):
+        cls.check_holdout(tables.holdout)
+        if tables.in_partitions:
             raise ValueError(
                 f"{cls.name} needs its tables in memory here, and a dask DataFrame is in "
                 "partitions. Pass a sample: `frame.sample(frac=...).compute()`."
             )
-        return build_release(
-            real_data,
-            synthetic_data,
-            metadata,
-            real_validation_data=real_validation_data,
-            table_name=table_name,
-            include_column_names=named_columns(options),
+        return tables.release(named_columns(options))
+
+    @classmethod
+    def make_partitions(cls, tables: Tables, options: Any) -> PartitionedRelease:
+        """The samples that an attacker sees, and where the real rows are (see `make_release`)."""
+        cls.check_holdout(tables.holdout)
+        return tables.partitions(
+            named_columns(options), options.num_rows_subsample, options.random_state
         )
 
     @classmethod
-    def _run(
-        cls,
-        real_data: Any,
-        synthetic_data: Any,
-        metadata: Any,
-        table_name: str | None,
-        real_validation_data: Any,
-        options: dict[str, Any],
-    ) -> Any:
+    def check_holdout(cls, holdout: Any) -> None:
+        """Refuse the want of a holdout, where the metric needs one.
+
+        Raises:
+            ValueError: If there is none.
+        """
+        if cls.needs_holdout and holdout is None:
+            raise ValueError(
+                f"{cls.name} needs `real_validation_data`: real rows that the synthesizer never "
+                "saw, so that there is someone who was not in the training data. Without them "
+                "attribute disclosure (RAPID) can still be measured."
+            )
+
+    @classmethod
+    def _run(cls, tables: Tables, options: dict[str, Any]) -> Any:
         checked = cls.make_options(**options)
-        tables = real_data, synthetic_data, metadata, table_name, real_validation_data
         result: Any
-        if cls.reads_partitions and is_partitioned(
-            [real_data, synthetic_data, real_validation_data]
-        ):
-            result = cls.evaluate_partitions(cls.make_partitions(*tables, checked), checked)
+        if cls.reads_partitions and tables.in_partitions:
+            result = cls.evaluate_partitions(cls.make_partitions(tables, checked), checked)
         else:
-            result = cls.evaluate(cls.make_release(*tables, checked), checked)
+            result = cls.evaluate(cls.make_release(tables, checked), checked)
         emit_warnings(getattr(result, "warnings", ()))
         return result
-
-    @classmethod
-    def make_partitions(
-        cls,
-        real_data: Any,
-        synthetic_data: Any,
-        metadata: Any,
-        table_name: str | None,
-        real_validation_data: Any,
-        options: Any,
-    ) -> PartitionedRelease:
-        """The samples that an attacker sees, and where the real rows are (see `make_release`)."""
-        cls._check_holdout(real_validation_data)
-        return open_partitions(
-            real_data,
-            synthetic_data,
-            metadata,
-            table_name,
-            real_validation_data,
-            include_column_names=named_columns(options),
-            num_rows=options.num_rows_subsample,
-            random_state=options.random_state,
-        )
-
-    @classmethod
-    def _check_holdout(cls, real_validation_data: Any) -> None:
-        if cls.needs_holdout and real_validation_data is None:
-            raise ValueError(missing_holdout(cls.name))
-
-
-def missing_holdout(name: str) -> str:
-    """What to say where there is no holdout."""
-    return (
-        f"{name} needs `real_validation_data`: real rows that the synthesizer never saw, so that "
-        "there is someone who was not in the training data. Without them attribute disclosure "
-        "(RAPID) can still be measured."
-    )
-
-
-def named_columns(options: Any) -> list[Hashable]:
-    """The columns that the options name by role."""
-    named: list[Hashable] = []
-    for role in ROLES:
-        named += getattr(options, role, None) or ()
-    return named
-
-
-def check_column_names(argument: str, columns: Collection[Hashable] | None) -> None:
-    """Refuse what is no list of column names."""
-    if columns is None:
-        return
-    if isinstance(columns, (str, bytes)) or not isinstance(columns, (list, tuple)):
-        raise TypeError(f"`{argument}` is a {type(columns).__name__}; pass a list of column names.")
-    if not columns:
-        raise ValueError(f"`{argument}` is empty; name at least one column, or pass None.")
-    if len(set(columns)) < len(columns):
-        raise ValueError(f"`{argument}` names a column twice ({names(columns)}).")
-
-
-def check_roles(options: Any) -> None:
-    """Check `sensitive_column_names` and `known_column_names`, alone and against each other."""
-    for role in ROLES:
-        check_column_names(role, getattr(options, role))
-    both = set(options.sensitive_column_names or ()) & set(options.known_column_names or ())
-    if both:
-        raise ValueError(
-            f"Column {sorted(map(repr, both))[0]} is in both `known_column_names` and "
-            "`sensitive_column_names`; take it out of one."
-        )
 
 
 def emit_warnings(messages: Iterable[str]) -> None:
@@ -349,6 +232,8 @@ def _with_options(cls: type[DisclosureMetric], method: str) -> Callable[..., Any
         for name, parameter in inspect.signature(cls.Options).parameters.items()
         if name not in {parameter.name for parameter in own}
     ]
+    shared = {field.name for field in fields(CommonOptions)}
+    options.sort(key=lambda parameter: parameter.name in shared)  # a metric's own come first
     with_options.without_options = function  # type: ignore[attr-defined]
     with_options.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
     with_options.__doc__ = f"{function.__doc__}\n\nOptions:\n{_options_doc(cls.Options)}"
@@ -357,5 +242,10 @@ def _with_options(cls: type[DisclosureMetric], method: str) -> Callable[..., Any
 
 def _options_doc(options: type) -> str:
     """What the options' classes say, bases first: each parameter is documented where it is made."""
-    classes = [kind for kind in reversed(options.__mro__) if is_dataclass(kind)]
+    classes = [kind for kind in reversed(options.__mro__) if _has_parameters(kind)]
+    classes.sort(key=lambda kind: issubclass(CommonOptions, kind))  # a metric's own come first
     return "\n\n".join(inspect.cleandoc(kind.__doc__ or "") for kind in classes)
+
+
+def _has_parameters(kind: type) -> bool:
+    return is_dataclass(kind) and kind is not MetricOptions

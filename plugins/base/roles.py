@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.numbers import Notes
 from sdmetrics_disclosure.adapters.release.release import Release
 
+ROLES = ("sensitive_column_names", "known_column_names")
 MOST_CLASSES = 50
 MISSING = "missing"
 
@@ -28,6 +29,38 @@ class NamesRoles(Protocol):
     @property
     def known_column_names(self) -> Sequence[Hashable] | None:
         """The columns an attacker knows; None: all others."""
+
+
+def named_columns(options: Any) -> list[Hashable]:
+    """The columns that the options name by role."""
+    named: list[Hashable] = []
+    for role in ROLES:
+        named += getattr(options, role, None) or ()
+    return named
+
+
+def check_column_names(argument: str, columns: Collection[Hashable] | None) -> None:
+    """Refuse what is no list of column names."""
+    if columns is None:
+        return
+    if isinstance(columns, (str, bytes)) or not isinstance(columns, (list, tuple)):
+        raise TypeError(f"`{argument}` is a {type(columns).__name__}; pass a list of column names.")
+    if not columns:
+        raise ValueError(f"`{argument}` is empty; name at least one column, or pass None.")
+    if len(set(columns)) < len(columns):
+        raise ValueError(f"`{argument}` names a column twice ({names(columns)}).")
+
+
+def check_roles(options: Any) -> None:
+    """Check `sensitive_column_names` and `known_column_names`, alone and against each other."""
+    for role in ROLES:
+        check_column_names(role, getattr(options, role))
+    both = set(options.sensitive_column_names or ()) & set(options.known_column_names or ())
+    if both:
+        raise ValueError(
+            f"Column {sorted(map(repr, both))[0]} is in both `known_column_names` and "
+            "`sensitive_column_names`; take it out of one."
+        )
 
 
 @dataclass(frozen=True)
@@ -68,7 +101,7 @@ def find_roles(release: Release, options: NamesRoles) -> Roles:
     notes = Notes()
     constant = set(release.constant_columns())
     named = options.sensitive_column_names
-    for argument in ("sensitive_column_names", "known_column_names"):
+    for argument in ROLES:
         _check_present(argument, getattr(options, argument), release)
     known = options.known_column_names or [c for c in release.columns if c not in (named or ())]
     for column in known:

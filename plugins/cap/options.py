@@ -2,57 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from sdmetrics_disclosure.plugins.base.metric import ROLES, check_roles
-from sdmetrics_disclosure.plugins.common.random_state import seed_sequence
+from sdmetrics_disclosure.plugins.base.options import RoleOptions, SampleOptions
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count, check_number
 
 CAP_METHODS = ("cap", "zero_cap", "generalized_cap")
 
 
 @dataclass(frozen=True)
-class RoleOptions:
-    """Parameters that these measures have in common with RAPID.
-
-    Args:
-        sensitive_column_names:
-            The columns an attacker wants to learn. None: every modelable column in turn (those
-            with one value or more than 50 classes are skipped); the score is their mean.
-        known_column_names:
-            The columns an attacker knows of real people. None: all other modelable columns.
-        num_rows_subsample:
-            At most this many rows of each table, drawn at random. None: all.
-        random_state:
-            Seed of that draw.
-    """
-
-    sensitive_column_names: Sequence[Hashable] | None = None
-    known_column_names: Sequence[Hashable] | None = None
-    num_rows_subsample: int | None = None
-    random_state: Any = 0
-
-    def __post_init__(self) -> None:
-        """Check every parameter."""
-        check_roles(self)
-        if self.num_rows_subsample is not None:
-            check_count("num_rows_subsample", self.num_rows_subsample, 1)
-        seed_sequence(self.random_state)
-
-    def settings(self) -> dict[str, Any]:
-        """What was asked for, ready for JSON."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        for role in ROLES:
-            plain[role] = None if plain[role] is None else [str(name) for name in plain[role]]
-        if not isinstance(self.random_state, int):
-            plain["random_state"] = None
-        return plain
+class SharedOptions(SampleOptions, RoleOptions):
+    """Parameters that these measures have in common with RAPID."""
 
 
 @dataclass(frozen=True)
-class KeyOptions(RoleOptions):
+class KeyOptions(SharedOptions):
     """Parameters of the measures by key groups.
 
     Args:
@@ -69,7 +33,6 @@ class KeyOptions(RoleOptions):
         """Check every parameter."""
         super().__post_init__()
         check_count("n_bins", self.n_bins, 1)
-        check_number("confidence_level", self.confidence_level, 0.0, 1.0, open_ends=True)
 
 
 @dataclass(frozen=True)
@@ -90,7 +53,7 @@ class TCAPOptions(KeyOptions):
 
 
 @dataclass(frozen=True)
-class CAPOptions(RoleOptions):
+class CAPOptions(SharedOptions):
     """Parameters of SDMetrics' DisclosureProtection.
 
     Args:

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sdmetrics_disclosure.plugins.common.random_state import seed_sequence
-
 
 def check_choice(argument: str, value: Any, allowed: Collection[str]) -> None:
     """Refuse a name that is not among those allowed."""
@@ -45,16 +43,22 @@ def check_count(argument: str, value: Any, least: int) -> None:
         raise ValueError(f"`{argument}` is {value}; it must be at least {least}.")
 
 
-def check_common(options: Any) -> None:
-    """Check the options that every metric of ours has."""
-    check_number("confidence_level", options.confidence_level, 0.0, 1.0, open_ends=True)
-    if options.num_rows_subsample is not None:
-        check_count("num_rows_subsample", options.num_rows_subsample, 1)
-    if options.n_jobs is not None:
-        if not isinstance(options.n_jobs, Integral) or isinstance(options.n_jobs, bool):
-            raise TypeError(
-                f"`n_jobs` is a {type(options.n_jobs).__name__}; pass a whole number or None."
-            )
-        if options.n_jobs == 0:
-            raise ValueError("`n_jobs` is 0; pass None or 1 for one thread, -1 for every core.")
-    seed_sequence(options.random_state)
+def check_confidence_level(value: Any) -> None:
+    """Refuse what is no coverage of an interval."""
+    check_number("confidence_level", value, 0.0, 1.0, open_ends=True)
+
+
+def check_num_rows(value: Any) -> None:
+    """Refuse what is no size of a sample; None is no sample."""
+    if value is not None:
+        check_count("num_rows_subsample", value, 1)
+
+
+def check_n_jobs(value: Any) -> None:
+    """Refuse what is no number of threads."""
+    if value is None:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise TypeError(f"`n_jobs` is a {type(value).__name__}; pass a whole number or None.")
+    if value == 0:
+        raise ValueError("`n_jobs` is 0; pass None or 1 for one thread, -1 for every core.")

@@ -21,7 +21,11 @@ from sdmetrics_disclosure.plugins.gen_lra.power_law import (
     learn_power_law,
     neighbor_note,
 )
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene, encode_columns, encode_mixed
+from sdmetrics_disclosure.plugins.membership.attack_input import (
+    AttackInput,
+    encode_columns,
+    encode_mixed,
+)
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 from sdmetrics_disclosure.plugins.membership.result import AttackScores, MembershipResult
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
@@ -61,16 +65,16 @@ class GenLRA(MembershipMetric):
         return evaluate_partitions(tables, options)
 
     @classmethod
-    def attack(cls, scene: Scene, options: GenLRAOptions) -> AttackScores:
+    def attack(cls, seen: AttackInput, options: GenLRAOptions) -> AttackScores:
         """Score the candidates (gen_lra: see the module's source)."""
-        n_neighbors = count_neighbors(options, len(scene.synthetic))
+        n_neighbors = count_neighbors(options, len(seen.synthetic))
         notes = neighbor_note(options, n_neighbors)
         if options.kernel == "power_law" and not options.is_estimator:
-            targets, synthetic, reference = encode_mixed(scene)
-            others = targets.values[len(scene.release.real) :]  # the same wherever members are
+            targets, synthetic, reference = encode_mixed(seen)
+            others = targets.values[len(seen.release.real) :]  # the same wherever members are
             learned = learn_power_law(others, synthetic, reference, options)
             return AttackScores(in_chunks(learned, targets.values, options.n_jobs), notes=notes)
-        tables = encode_columns(scene, options.preset)
+        tables = encode_columns(seen, options.preset)
         if options.is_estimator:
             from sdmetrics_disclosure.plugins.gen_lra.density_estimator import estimator_scores
 
@@ -84,8 +88,8 @@ class GenLRA(MembershipMetric):
 def _gaussian(
     tables: list[EncodedTable], options: GenLRAOptions, n_neighbors: int
 ) -> tuple[Floats, dict[str, int]]:
-    from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import gaussian_scores
     from sdmetrics_disclosure.numba_kernels.gen_lra.density import whiten
+    from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
     from sdmetrics_disclosure.numba_kernels.gen_lra.refit import refit_scores
 
     values = [table.values for table in tables]

@@ -122,17 +122,10 @@ class GenLRAOptions(MembershipOptions):
         """Whether the surrogate is the user's own density estimator."""
         return not isinstance(self.surrogate, str)
 
-    def settings(self) -> dict[str, Any]:
-        """What was asked for, defaults filled in, ready for JSON."""
-        plain = super().settings()
+    def _resolve(self, shown: dict[str, Any]) -> dict[str, Any]:
         if self.is_estimator:
-            plain["surrogate"] = type(self.surrogate).__name__
-            for name in ("kernel", "covariance", "bandwidth_factor"):
-                plain[name] = None
-        for name, kind in (("kernel", str), ("surrogate", str), ("floor", float)):
-            if plain[name] is not None:
-                plain[name] = kind(plain[name])
-        return plain
+            shown |= dict.fromkeys(("kernel", "covariance", "bandwidth_factor"))
+        return shown
 
     def _fill(self, defaults: dict[str, Any]) -> None:
         for name, value in defaults.items():

@@ -25,7 +25,7 @@ from sdmetrics_disclosure.plugins.gen_lra.power_law import (
     learn_power_law,
     neighbor_note,
 )
-from sdmetrics_disclosure.plugins.membership.holdout import settle_overlap, split_holdout
+from sdmetrics_disclosure.plugins.membership.holdout import resolve_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership.metric import (
     EVALUATION,
     SPLIT,
@@ -83,7 +83,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
         _stands_there, tables.real, tables.template, _row_hashes(release.holdout), combine=_any
     )
     nowhere = np.zeros(len(in_training), dtype=np.bool_)
-    release, overlap = settle_overlap(release, options.overlap, (in_training, nowhere))
+    release, overlap = resolve_overlap(release, options.overlap, (in_training, nowhere))
     halves = split_holdout(release, generator(seeds, SPLIT))
     attacks = [
         [_learn(release, synthetic, judged, known, options) for judged, known in _pairs(halves)]
@@ -91,7 +91,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
     ]
     members = _score_members(tables, attacks)
     evaluations = tuple(
-        MembershipMetric.judge(parts, members.shape[2], options, child(seeds, EVALUATION))
+        MembershipMetric.evaluate_scores(parts, members.shape[2], options, child(seeds, EVALUATION))
         for parts in _all_scores(members, attacks)
     )
     return MembershipResult(

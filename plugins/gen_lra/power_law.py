@@ -38,7 +38,7 @@ class PowerLaw:
 
     def __call__(self, targets: Floats, /, *, n_jobs: int | None = None) -> Floats:
         """(n,) the scores of encoded candidates, each by itself."""
-        from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import power_law_scores_of
+        from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import power_law_scores_of
 
         return power_law_scores_of(
             targets,
@@ -71,7 +71,7 @@ def learn_power_law(
         options:
             Exponent, neighbours (cut to the synthetic rows there are), aggregate, threads.
     """
-    from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import (
+    from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import (
         default_smoothing,
         log_power_sums,
     )

@@ -33,11 +33,11 @@ _POSITIONS = {"synthetic": 1, "reference": 2}
 
 
 @dataclass(frozen=True)
-class Scene:
+class AttackInput:
     """What an attack sees, and whom it judges; canonical frames with the same columns.
 
     Attributes:
-        targets: The candidates: training rows first, then this half's non-members.
+        targets: The candidates: training rows first, then this half's outsiders.
         synthetic: The released rows.
         reference: Rows of the same population, drawn apart from the training rows.
         release: The release all came from, for the kinds of its columns.
@@ -122,13 +122,13 @@ def _nearest_squares(targets: Floats, /, *, rows: Floats, k: int, n_jobs: int | 
     return nearest(targets, rows, k, squared=True, n_jobs=n_jobs)[1]
 
 
-def encode_mixed(scene: Scene) -> list[EncodedTable]:
+def encode_mixed(seen: AttackInput) -> list[EncodedTable]:
     """Targets, synthetic and reference rows for the distance that counts category mismatches."""
-    return scene.once(
+    return seen.once(
         "mixed",
         lambda: encode(
-            [scene.targets, scene.synthetic, scene.reference],
-            scene.release.kinds,
+            [seen.targets, seen.synthetic, seen.reference],
+            seen.release.kinds,
             fit_on=[1, 2],
             missing="indicator",
             scale="sd",
@@ -137,21 +137,21 @@ def encode_mixed(scene: Scene) -> list[EncodedTable]:
     )
 
 
-def encode_columns(scene: Scene, preset: str | None = None) -> list[EncodedTable]:
+def encode_columns(seen: AttackInput, preset: str | None = None) -> list[EncodedTable]:
     """Targets, synthetic and reference rows as standardised columns, categories one-hot.
 
     Args:
-        scene:
+        seen:
             The tables.
         preset:
             "paper": standardised on the synthetic rows alone, one-hot columns at full weight.
     """
     by_authors = preset == "paper"
-    return scene.once(
+    return seen.once(
         ("columns", preset),
         lambda: encode(
-            [scene.targets, scene.synthetic, scene.reference],
-            scene.release.kinds,
+            [seen.targets, seen.synthetic, seen.reference],
+            seen.release.kinds,
             fit_on=[1] if by_authors else [1, 2],
             categories="one_hot",
             missing="indicator",
@@ -162,11 +162,11 @@ def encode_columns(scene: Scene, preset: str | None = None) -> list[EncodedTable
     )
 
 
-def encode_codes(scene: Scene) -> list[EncodedTable]:
+def encode_codes(seen: AttackInput) -> list[EncodedTable]:
     """Targets, synthetic and reference rows for trees: codes, numbers and gaps as they are."""
     return encode(
-        [scene.targets, scene.synthetic, scene.reference],
-        scene.release.kinds,
+        [seen.targets, seen.synthetic, seen.reference],
+        seen.release.kinds,
         fit_on=[1, 2],
         max_levels=MAX_LEVELS,
     )

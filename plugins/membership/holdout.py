@@ -48,7 +48,7 @@ class Overlap:
         }
 
 
-def settle_overlap(
+def resolve_overlap(
     release: Release,
     overlap: str,
     found_there: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,

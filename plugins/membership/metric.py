@@ -14,15 +14,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
-from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric, missing_holdout
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene
+from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput
 from sdmetrics_disclosure.plugins.membership.evaluation import (
     MembershipEvaluation,
     ScoredHalf,
     evaluate_membership,
 )
-from sdmetrics_disclosure.plugins.membership.holdout import settle_overlap, split_holdout
+from sdmetrics_disclosure.plugins.membership.holdout import resolve_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import (
     AttackScores,
@@ -46,11 +47,11 @@ class MembershipMetric(DisclosureMetric):
         return ("compute", "compute_breakdown", "compute_records")
 
     @classmethod
-    def attack(cls, scene: Scene, options: Any) -> AttackScores:
+    def attack(cls, seen: AttackInput, options: Any) -> AttackScores:
         """Score the candidates.
 
         Args:
-            scene:
+            seen:
                 What the attacker sees, and whom it judges.
             options:
                 An instance of `Options`.
@@ -58,7 +59,7 @@ class MembershipMetric(DisclosureMetric):
         raise NotImplementedError(f"{cls.__name__} has no `attack`.")
 
     @classmethod
-    def judge(
+    def evaluate_scores(
         cls,
         parts: Sequence[AttackScores],
         n_members: int,
@@ -97,10 +98,9 @@ class MembershipMetric(DisclosureMetric):
         Raises:
             ValueError: If there is no holdout, or it stands in the training rows.
         """
-        if release.holdout is None:
-            raise ValueError(missing_holdout(cls.name))
+        cls.check_holdout(release.holdout)
         seeds = seed_sequence(options.random_state)
-        release, overlap = settle_overlap(release, options.overlap)
+        release, overlap = resolve_overlap(release, options.overlap)
         release = release.subsample(options.num_rows_subsample, generator(seeds, SUBSAMPLE))
         halves = split_holdout(release, generator(seeds, SPLIT))
         found = [
@@ -114,7 +114,7 @@ class MembershipMetric(DisclosureMetric):
         assert release.holdout is not None, "subsampling keeps the holdout"
         return MembershipResult(
             evaluations=tuple(
-                cls.judge(parts, len(release.real), options, child(seeds, EVALUATION))
+                cls.evaluate_scores(parts, len(release.real), options, child(seeds, EVALUATION))
                 for parts in found
             ),
             overlap=overlap,
@@ -142,15 +142,15 @@ class MembershipMetric(DisclosureMetric):
             for frame in (release.real, synthetic, release.holdout)
         )
         found = []
-        for i, (judged, known) in enumerate((halves, halves[::-1])):
-            scene = Scene(
-                targets=pd.concat([real, holdout.iloc[judged]], ignore_index=True),
+        for i, (outsiders, reference) in enumerate((halves, halves[::-1])):
+            seen = AttackInput(
+                targets=pd.concat([real, holdout.iloc[outsiders]], ignore_index=True),
                 synthetic=released,
-                reference=holdout.iloc[known],
+                reference=holdout.iloc[reference],
                 release=release,
                 seeds=child(seeds, ATTACK, i),
             )
-            found.append(cls.attack(scene, options))
+            found.append(cls.attack(seen, options))
         return found
 
     @classmethod
@@ -191,9 +191,10 @@ class MembershipMetric(DisclosureMetric):
             TypeError: If an argument has the wrong type, or there is no such option.
             ValueError: If the tables, columns or options do not fit, or there is no holdout.
         """
-        result = cls._run(
-            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        tables = Tables(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data
         )
+        result = cls._run(tables, options)
         return float(result.score)
 
     @classmethod
@@ -213,9 +214,10 @@ class MembershipMetric(DisclosureMetric):
         Returns:
             A plain dict, ready for JSON, with the key `score`.
         """
-        result = cls._run(
-            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        tables = Tables(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data
         )
+        result = cls._run(tables, options)
         breakdown: dict[str, Any] = result.breakdown()
         return breakdown
 
@@ -236,9 +238,10 @@ class MembershipMetric(DisclosureMetric):
         Returns:
             A frame `score, member, rank`, indexed by (`set`, the caller's index).
         """
-        result = cls._run(
-            real_training_data, synthetic_data, metadata, table_name, real_validation_data, options
+        tables = Tables(
+            real_training_data, synthetic_data, metadata, table_name, real_validation_data
         )
+        result = cls._run(tables, options)
         records: pd.DataFrame = result.records()
         return records
 

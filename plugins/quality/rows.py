@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from sdmetrics_disclosure.adapters.release.release import Release, build_release
-from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric, named_columns
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.roles import named_columns
+from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.hooks.registry import metrics, registry
 from sdmetrics_disclosure.plugins.quality.settings import DisclosureSettings
 from sdmetrics_disclosure.plugins.rapid.column import evaluate_column
@@ -116,9 +118,8 @@ def metric_row(data: TableData, name: str, metric: type[DisclosureMetric]) -> Ro
     try:
         options = data.options_for(metric)
         holdout = data.settings.real_validation_data
-        release = metric.make_release(
-            data.real, data.synthetic, data.metadata, None, holdout, options
-        )
+        tables = Tables(data.real, data.synthetic, data.metadata, None, holdout)
+        release = metric.make_release(tables, options)
         result = metric.evaluate(release, options)
         score = float(result.protection)
     except Exception as error:

@@ -17,6 +17,7 @@ from tqdm import tqdm
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
+from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import check_count
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
@@ -128,9 +129,8 @@ class RAPID(DisclosureMetric):
             `prediction, error, at_risk` for numbers, missing where a record has no truth. Of
             several sensitive columns, attackers or replicates, a leading index level for each.
         """
-        result = cls._run(
-            real_data, synthetic_data, metadata, table_name, real_validation_data, options
-        )
+        tables = Tables(real_data, synthetic_data, metadata, table_name, real_validation_data)
+        result = cls._run(tables, options)
         records: pd.DataFrame = result.records()
         return records
 
@@ -174,10 +174,8 @@ class RAPID(DisclosureMetric):
         if len(checked.sensitive_column_names or ()) != 1:
             raise ValueError("`sensitive_column_names` must name exactly one column here.")
         check_count("group_size_floor", group_size_floor, 1)
-        release = cls.make_release(
-            real_data, synthetic_data, metadata, table_name, real_validation_data, checked
-        )
-        return attribute(release, checked, group_size_floor)
+        tables = Tables(real_data, synthetic_data, metadata, table_name, real_validation_data)
+        return attribute(cls.make_release(tables, checked), checked, group_size_floor)
 
 
 def attribute(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sdmetrics_disclosure.plugins.attackers.training import ATTACKERS, attacker_name
-from sdmetrics_disclosure.plugins.base.metric import check_roles
+from sdmetrics_disclosure.plugins.base.options import CommonOptions, RoleOptions
 from sdmetrics_disclosure.plugins.common.validation import (
     check_choice,
-    check_common,
     check_count,
     check_number,
 )
@@ -21,15 +19,10 @@ DEFAULT_EPSILON = 0.1
 
 
 @dataclass(frozen=True)
-class RapidOptions:
+class RapidOptions(CommonOptions, RoleOptions):
     """Parameters of RAPID.
 
     Args:
-        sensitive_column_names:
-            The columns an attacker wants to learn. None: every modelable column in turn (those
-            with one value or more than 50 classes are skipped); the score is their mean.
-        known_column_names:
-            The columns an attacker knows of real people. None: all other modelable columns.
         attacker:
             "boosting", "boosting_light", "forest", "cart", "logistic", "linear", a scikit-learn
             estimator, or a list of these: then the highest risk is the score.
@@ -44,42 +37,24 @@ class RapidOptions:
             in the column's own unit.
         delta:
             Keeps the relative errors finite at zero; above 0.
-        confidence_level:
-            Coverage of the intervals.
         n_bootstrap:
             Bootstrap replicates over the real records; 0: none.
         n_permutations:
             Permutations of the true column behind the null; 0: none.
-        num_rows_subsample:
-            At most this many rows of each table, drawn at random. None: all. Of tables in
-            partitions every real row is scored, and this many (None: 100,000) of the others drawn.
-        random_state:
-            Seed; the same one gives the same bits on any number of threads.
-        n_jobs:
-            Threads; None: one, -1: every core.
-        verbose:
-            Whether to show a progress bar.
     """
 
-    sensitive_column_names: Sequence[Hashable] | None = None
-    known_column_names: Sequence[Hashable] | None = None
     attacker: Any = "boosting"
     score: str = "normalized_gain"
     tau: float | None = None
     error: str = "symmetric"
     epsilon: float | None = None
     delta: float = 0.01
-    confidence_level: float = 0.95
     n_bootstrap: int = 500
     n_permutations: int = 500
-    num_rows_subsample: int | None = None
-    random_state: Any = 0
-    n_jobs: int | None = None
-    verbose: bool = False
 
     def __post_init__(self) -> None:
         """Check every parameter."""
-        check_roles(self)
+        super().__post_init__()
         _check_attackers(self.attackers)
         check_choice("score", self.score, DEFAULT_TAU)
         check_choice("error", self.error, ERRORS)
@@ -91,7 +66,6 @@ class RapidOptions:
         check_number("delta", self.delta, 0.0, open_ends=True)
         check_count("n_bootstrap", self.n_bootstrap, 0)
         check_count("n_permutations", self.n_permutations, 0)
-        check_common(self)
 
     @property
     def attackers(self) -> dict[str, Any]:
@@ -127,27 +101,9 @@ class RapidOptions:
             )
         return DEFAULT_EPSILON
 
-    def settings(self) -> dict[str, Any]:
-        """What was asked for, ready for JSON."""
-        return {
-            "sensitive_column_names": _names(self.sensitive_column_names),
-            "known_column_names": _names(self.known_column_names),
-            "attackers": list(self.attackers),
-            "score": self.score,
-            "tau": self.tau_used,
-            "error": self.error,
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "confidence_level": self.confidence_level,
-            "n_bootstrap": self.n_bootstrap,
-            "n_permutations": self.n_permutations,
-            "num_rows_subsample": self.num_rows_subsample,
-            "random_state": self.random_state if isinstance(self.random_state, int) else None,
-        }
-
-
-def _names(columns: Sequence[Hashable] | None) -> list[str] | None:
-    return None if columns is None else [str(column) for column in columns]
+    def _resolve(self, shown: dict[str, Any]) -> dict[str, Any]:
+        del shown["attacker"]
+        return shown | {"attackers": list(self.attackers), "tau": self.tau_used}
 
 
 def _check_attackers(attackers: dict[str, Any]) -> None:

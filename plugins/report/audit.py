@@ -14,7 +14,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric, missing_holdout
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.findings.findings import (
@@ -203,8 +203,7 @@ class Audit:
                 self._run_rapid(table, bar)
             return
         with self._quietly(name, table, bar):
-            if metric.needs_holdout and table.release.holdout is None:
-                raise ValueError(missing_holdout(name))
+            metric.check_holdout(table.release.holdout)
             options = self.request.options_for(metric, table)
             result: Any = (
                 metric.evaluate(table.release, options)

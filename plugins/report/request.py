@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import pandas as pd
 
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.options import plain_value
 from sdmetrics_disclosure.plugins.policy.policy import Policy
 from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 from sdmetrics_disclosure.plugins.report.tables import AuditTable
@@ -68,12 +69,4 @@ class Request:
 
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON has them; of an object its type."""
-    return {name: _plain_option(value) for name, value in options.items()}
-
-
-def _plain_option(value: Any) -> Any:
-    if value is None or isinstance(value, (str, bool, int, float)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain_option(each) for each in value]
-    return type(value).__name__
+    return {name: plain_value(value) for name, value in options.items()}

@@ -13,7 +13,7 @@ from sdmetrics_disclosure.adapters.release.release import Release, build_release
 from sdmetrics_disclosure.adapters.release.tables import as_frame, is_frame
 from sdmetrics_disclosure.adapters.sources.files import read_metadata, read_table
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
-from sdmetrics_disclosure.plugins.base.metric import check_column_names
+from sdmetrics_disclosure.plugins.base.roles import check_column_names
 from sdmetrics_disclosure.plugins.hooks.registry import load_release
 from sdmetrics_disclosure.plugins.partitions.release import (
     PartitionedRelease,

@@ -11,7 +11,7 @@ import pytest
 
 from sdmetrics_disclosure.plugins.attacks.ensemble import ATTACKS, MembershipEnsemble
 from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
-from sdmetrics_disclosure.plugins.cap.options import RoleOptions
+from sdmetrics_disclosure.plugins.cap.options import SharedOptions
 from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
@@ -74,7 +74,7 @@ def test_the_page_on_attacks_has_every_metric_option_and_default() -> None:
     expected = {}
     for metric in [*ATTACKS.values(), MembershipEnsemble, TCAP, DiSCO, CAPProtection]:
         assert f"\n| `{metric.name}` |" in page
-        shared = MembershipOptions if metric.disclosure == "membership" else RoleOptions
+        shared = MembershipOptions if metric.disclosure == "membership" else SharedOptions
         for field in fields(metric.Options):
             if metric is GenLRA or field.name in {own.name for own in fields(shared)}:
                 assert f"`{field.name}`" in page or metric is GenLRA

@@ -36,13 +36,13 @@ with ThreadPoolExecutor(4) as pool:
 """
 ONE_KERNEL = """
 import numpy as np
-from sdmetrics_disclosure.numba_kernels.gen_lra import closed_form
+from sdmetrics_disclosure.numba_kernels.gen_lra import gaussian
 
 out = np.empty((1, 1))
-closed_form.pair_kernel(np.ones((1, 2)), np.zeros((1, 2)), 0, np.zeros((1, 1), np.intp), out)
+gaussian.pair_kernel(np.ones((1, 2)), np.zeros((1, 2)), 0, np.zeros((1, 1), np.intp), out)
 assert out == 2.0
-stats = closed_form.pair_kernel.stats
-print(closed_form.__file__, stats.cache_path, sum(stats.cache_hits.values()))
+stats = gaussian.pair_kernel.stats
+print(gaussian.__file__, stats.cache_path, sum(stats.cache_hits.values()))
 """
 
 
@@ -134,7 +134,7 @@ def test_a_change_to_another_file_makes_stored_code_stale(tmp_path: Path) -> Non
         return succeed(run("-c", ONE_KERNEL, paths=[tmp_path], env=env)).split()[2]
 
     assert [hits(), hits()] == ["0", "1"]
-    # the kernel stands in closed_form.py and calls a function of search.py
+    # the kernel stands in gaussian.py and calls a function of search.py
     with (package / "neighbors" / "search.py").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
     assert [hits(), hits()] == ["0", "1"]
@@ -148,7 +148,7 @@ def test_a_read_only_install_without_a_home_compiles_without_a_cache(tmp_path: P
     nowhere = str(package / "__pycache__" / "home")
     hidden = {"HOME": nowhere, "XDG_CACHE_HOME": nowhere, "PYTHONDONTWRITEBYTECODE": "1"}
     printed = succeed(run("-c", ONE_KERNEL, paths=[tmp_path], env=hidden)).split()
-    assert printed == [str(package / "gen_lra" / "closed_form.py"), "None", "0"]
+    assert printed == [str(package / "gen_lra" / "gaussian.py"), "None", "0"]
 
 
 def test_first_calls_from_several_threads() -> None:

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import (
-    Aggregate,
+from sdmetrics_disclosure.numba_kernels.gen_lra.closed_form import Aggregate
+from sdmetrics_disclosure.numba_kernels.gen_lra.density import Covariance
+from sdmetrics_disclosure.numba_kernels.gen_lra.gaussian import gaussian_scores
+from sdmetrics_disclosure.numba_kernels.gen_lra.power_law import (
     default_smoothing,
-    gaussian_scores,
     log_power_sums,
     power_law_scores,
 )
-from sdmetrics_disclosure.numba_kernels.gen_lra.density import Covariance
 from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 from tests.helpers import reference
 from tests.helpers.reference import Bools, Floats

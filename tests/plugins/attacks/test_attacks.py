@@ -24,7 +24,7 @@ from sdmetrics_disclosure.plugins.attacks.ensemble import (
     MembershipEnsemble,
     mean_rank,
 )
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene, encode_columns
+from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput, encode_columns
 from sdmetrics_disclosure.plugins.membership.evaluation import ScoredHalf, evaluate_membership
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 from sdmetrics_disclosure.plugins.membership.roc import area
@@ -244,17 +244,17 @@ def test_a_wider_search_serves_a_narrower_one() -> None:
     release = from_frames(TRAINING, COPY, PATIENTS, real_validation_data=HOLDOUT)
     assert release.holdout is not None
     parts = release.real, release.synthetic[0], release.holdout
-    scene = Scene(*parts, release=release, seeds=np.random.SeedSequence(0))
-    narrow = scene.nearest_squares("synthetic", 2, None)
-    wide = scene.nearest_squares("synthetic", 9, None)
+    seen = AttackInput(*parts, release=release, seeds=np.random.SeedSequence(0))
+    narrow = seen.nearest_squares("synthetic", 2, None)
+    wide = seen.nearest_squares("synthetic", 9, None)
     np.testing.assert_array_equal(narrow, wide[:, :2])
-    assert scene.nearest_squares("synthetic", 9, None).base is wide.base
-    tables = encode_columns(scene)
+    assert seen.nearest_squares("synthetic", 9, None).base is wide.base
+    tables = encode_columns(seen)
     for limit in (2.0, 9.0, 20.0, 1e9):  # some have over 20 rows within
         everything = ((tables[0].values[:, None] - tables[1].values[None]) ** 2).sum(axis=2)
         counted = (everything < limit).sum(axis=1)
-        np.testing.assert_array_equal(scene.count_within(limit, None, strict=True), counted)
-    assert scene.nearest_squares("synthetic", 1000, None).shape == (200, 200)
+        np.testing.assert_array_equal(seen.count_within(limit, None, strict=True), counted)
+    assert seen.nearest_squares("synthetic", 1000, None).shape == (200, 200)
 
 
 def test_resampled_areas_are_those_of_the_repeated_records() -> None:

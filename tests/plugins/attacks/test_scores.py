@@ -10,11 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.numba_kernels.neighbors.nearest import count_within, nearest
-from sdmetrics_disclosure.plugins.attacks.scores import (
-    closest_record,
-    closest_record_difference,
-    density_ratio,
-    kernel_log_density,
+from sdmetrics_disclosure.plugins.attacks.density import density_ratio, kernel_log_density
+from sdmetrics_disclosure.plugins.attacks.distance import closest_record, closest_record_difference
+from sdmetrics_disclosure.plugins.attacks.neighborhood import (
     median_heuristic,
     plagiarism_index,
     share_of,

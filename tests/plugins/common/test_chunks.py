@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from sdmetrics_disclosure.plugins.attacks.attacks import DCRDifference, DensityEstimate
+from sdmetrics_disclosure.plugins.attacks.density import DensityEstimate
+from sdmetrics_disclosure.plugins.attacks.distance import DCRDifference
 from sdmetrics_disclosure.plugins.common import parallel
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks, limited_threads
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA

@@ -525,11 +525,11 @@ def test_the_signature_is_the_documented_one() -> None:
         "error",
         "epsilon",
         "delta",
-        "confidence_level",
         "n_bootstrap",
         "n_permutations",
         "num_rows_subsample",
         "random_state",
+        "confidence_level",
         "n_jobs",
         "verbose",
     ]
