@@ -23,6 +23,7 @@ neither an edit nor an upgrade runs yesterday's code.
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 import os
@@ -87,7 +88,25 @@ def _compile_cached(function: F, fastmath: bool | set[str]) -> F:
     stored: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(stored, "_source_stamp"):
         stored._source_stamp = (stored._source_stamp, _digest_of_this_layer())
+        # What a crash or a full disk left behind is as good as nothing: compile and store anew.
+        stored._load_index = _unless_damaged(stored._load_index, {})
+        stored._load_data = _unless_damaged(stored._load_data, None)
     return compiled
+
+
+def _unless_damaged(load: Callable[..., Any], nothing: Any) -> Callable[..., Any]:
+    """A reader of pickles that takes a truncated or foreign one for none."""
+
+    @functools.wraps(load)
+    def reading(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except OSError:
+            raise  # numba knows what an absent file is
+        except Exception:
+            return copy.copy(nothing)
+
+    return reading
 
 
 @functools.cache

@@ -167,3 +167,19 @@ def test_first_calls_from_several_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         for out in pool.map(call, range(8)):
             np.testing.assert_array_equal(out, 2.0 * values)
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, ending: str, left: int) -> None:
+    env = {"NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def hits() -> str:
+        return succeed(run("-c", ONE_KERNEL, env=env)).split()[2]
+
+    assert [hits(), hits()] == ["0", "1"]
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:left])
+    assert [hits(), hits()] == ["0", "1"]
