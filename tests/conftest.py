@@ -57,6 +57,12 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
             del sys.modules[name]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files that need SDV are not even imported where `-m` leaves them out: torch takes seconds."""
+    left_out = "not sdv" in config.getoption("markexpr")
+    return True if left_out and collection_path.name == "test_sdv.py" else None
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many tests were skipped for want of the shared folders."""
     reports = terminalreporter.stats.get("skipped", [])

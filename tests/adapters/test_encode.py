@@ -230,6 +230,7 @@ def test_gaps_remain_only_where_asked_for(
         assert not gaps[:, part.is_category].any()
 
 
+@pytest.mark.slow
 @quick
 @given(tables, tables, tables, options)
 def test_only_the_fitted_table_decides(
@@ -244,6 +245,7 @@ def test_only_the_fitted_table_decides(
         assert left.columns == right.columns
 
 
+@pytest.mark.slow
 @quick
 @given(tables, tables, options, st.randoms(use_true_random=False))
 def test_rows_may_come_in_any_order(
@@ -257,6 +259,7 @@ def test_rows_may_come_in_any_order(
     np.testing.assert_allclose(plain[1].values, moved[1].values, rtol=1e-12)
 
 
+@pytest.mark.slow
 @quick
 @given(tables, tables, options)
 def test_other_names_in_the_same_order_change_nothing(
@@ -272,6 +275,7 @@ def test_other_names_in_the_same_order_change_nothing(
         np.testing.assert_array_equal(left.values, right.values)
 
 
+@pytest.mark.slow
 @quick
 @given(tables, tables, options)
 def test_levels_that_no_row_has_change_nothing(
@@ -286,6 +290,7 @@ def test_levels_that_no_row_has_change_nothing(
         np.testing.assert_array_equal(left.values, right.values)
 
 
+@pytest.mark.slow
 @quick
 @given(tables, tables)
 def test_equal_codes_are_equal_levels(seen: pd.DataFrame, other: pd.DataFrame) -> None:

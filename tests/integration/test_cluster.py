@@ -19,7 +19,11 @@ from sdmetrics_disclosure.plugins import RAPID, DisclosureReport, GenLRA, assess
 from sdmetrics_disclosure.plugins.common import parallel
 from tests.helpers.tables import PATIENTS, patients
 
-pytestmark = [pytest.mark.filterwarnings("ignore::UserWarning"), pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.timeout(600),
+]
 
 
 class KillOne(WorkerPlugin):
@@ -79,6 +83,7 @@ def audit(tables: list[pd.DataFrame]) -> list[Any]:
     return [found.decision, found.checks, found.columns, found.memberships, found.notes]
 
 
+@pytest.mark.slow
 def test_a_killed_worker_changes_no_number(
     client: Client, tables: list[pd.DataFrame], tmp_path: Path
 ) -> None:
@@ -94,6 +99,7 @@ def audit_on_threads(tables: list[pd.DataFrame]) -> list[Any]:
         return audit(tables)
 
 
+@pytest.mark.slow
 def test_joblib_carries_rows_and_folds_to_the_workers(
     client: Client, tables: list[pd.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def test_every_option_stands_in_the_page_with_its_default(
         assert shown == expected, field.name
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("page", ["rapid.md", "gen_lra.md", "attacks.md", "large.md"])
 def test_the_examples_run(page: str) -> None:

@@ -79,6 +79,7 @@ def test_every_key_of_the_json_stands_in_the_page() -> None:
     assert [name for name, _ in ROW.findall(text)] == [f.name for f in fields(DisclosureResult)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["report.md"])
 def test_the_examples_run(name: str) -> None:
     names: dict[str, Any] = {

@@ -12,6 +12,8 @@ import pytest
 
 from tests.helpers.processes import ATTACHED, require_installed, run, succeed, without_torch
 
+pytestmark = pytest.mark.slow
+
 ORDERS = {
     "sdmetrics": "import sdmetrics",
     "single_table": "import sdmetrics.single_table",
@@ -81,6 +83,7 @@ def _try(first: str) -> CompletedProcess[str]:
     return run("-c", first + CHECK, paths=() if "sdv" in first else (without_torch(),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_same_classes_everywhere(
     order: str, outcomes: dict[str, CompletedProcess[str]]
@@ -90,6 +93,7 @@ def test_the_same_classes_everywhere(
     succeed(outcomes[order])
 
 
+@pytest.mark.slow
 def test_sdmetrics_does_not_load_more_heavy_packages_because_of_us() -> None:
     require_installed()
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -25,6 +25,8 @@ from tests.helpers.processes import (
     without_torch,
 )
 
+pytestmark = pytest.mark.packaging
+
 PACKAGES = ("adapters", "numba_kernels", "plugins")
 NAMES = {
     "sdmetrics.single_table:RAPID",
@@ -78,6 +80,7 @@ def _modules(source: Path) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_wheel_has_every_module_of_every_room_and_nothing_else(source: Path, wheel: Path) -> None:
     files = {name for name in _files(wheel) if ".dist-info/" not in name}
     assert files == {f"sdmetrics_disclosure/{name}" for name in _modules(source)}
@@ -104,12 +107,14 @@ def test_wheel_says_who_it_is(wheel: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_sdist_has_what_the_wheel_needs(source: Path, sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         files = {name.partition("/")[2] for name in archive.getnames()}
     assert files >= _modules(source) | {"LICENSE", "README.md", "pyproject.toml"}
 
 
+@pytest.mark.slow
 def test_wheel_from_sdist_is_the_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path / "sdist", filter="data")
@@ -118,6 +123,7 @@ def test_wheel_from_sdist_is_the_wheel(sdist: Path, wheel: Path, tmp_path: Path)
     assert _files(_build("--wheel", unpacked, tmp_path / "wheel")) == _files(wheel)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["wheel", "sdist", "editable"])
 def test_sdmetrics_finds_every_kind_of_install(
     form: str, request: pytest.FixtureRequest, tmp_path: Path

@@ -13,6 +13,8 @@ from sdmetrics_disclosure.plugins import disclosure_options
 from sdmetrics_disclosure.plugins.quality import report as quality_report
 from tests.helpers.tables import METADATA, people
 
+pytestmark = pytest.mark.sdv
+
 sdv_metadata = pytest.importorskip("sdv.metadata")
 PROPERTY = "Attribute Disclosure"
 # SDV 1 has a function for one table and one for several, from 1.2x on one for both besides.

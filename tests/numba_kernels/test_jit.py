@@ -84,6 +84,7 @@ def test_n_jobs_counts_as_joblib_does(monkeypatch: pytest.MonkeyPatch) -> None:
         effective_n_jobs(0)
 
 
+@pytest.mark.slow
 def test_fast_kernels_still_see_nan_and_infinity() -> None:
     out = np.empty(4)
     positions_of_nan(np.array([np.nan, 1.0, np.inf, -np.inf]), out)
@@ -103,6 +104,7 @@ def test_only_jit_knows_numbas_options_and_nothing_is_parallel(path: Path) -> No
         assert not {"fastmath", "cache", "nogil"} & keywords
 
 
+@pytest.mark.slow
 def test_four_threads_in_any_layer_and_process_return_the_same_bits() -> None:
     layers = ("workqueue", "default")  # numba aborts a process that starts two workqueue kernels
     printed = {succeed(run("-c", DIGEST, env={"NUMBA_THREADING_LAYER": x})) for x in layers}
@@ -117,6 +119,7 @@ def copy_of_the_kernels(folder: Path) -> Path:
     return package
 
 
+@pytest.mark.slow
 def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     hits = []
     for _ in range(2):
@@ -126,6 +129,7 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     assert hits == ["0", "1"]
 
 
+@pytest.mark.slow
 def test_a_change_to_another_file_makes_stored_code_stale(tmp_path: Path) -> None:
     package = copy_of_the_kernels(tmp_path)
     env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -140,6 +144,7 @@ def test_a_change_to_another_file_makes_stored_code_stale(tmp_path: Path) -> Non
     assert [hits(), hits()] == ["0", "1"]
 
 
+@pytest.mark.slow
 def test_a_read_only_install_without_a_home_compiles_without_a_cache(tmp_path: Path) -> None:
     package = copy_of_the_kernels(tmp_path)
     # a file where the folder should be: nobody can write there, not even root

@@ -164,6 +164,7 @@ CONVERSIONS: list[Callable[[pd.DataFrame], Any]] = [
 ]
 
 
+@pytest.mark.slow
 @quick
 @given(mixed_rows, mixed_rows, st.sampled_from(CONVERSIONS), st.sampled_from(CONVERSIONS))
 def test_canonical_frames_do_not_depend_on_the_dtype_backend(
@@ -598,6 +599,7 @@ def test_one_note_a_cause_names_all_columns() -> None:
     assert build(frame, frame).notes == ("Infinities in 'a', 'b' count as missing.",)
 
 
+@pytest.mark.slow
 def test_20_000_levels_on_50_000_rows_stay_linear_in_memory() -> None:
     position = np.arange(50_000) % 20_000
     frame = pd.DataFrame({"text": [f"level {i}" for i in position], "code": position})

@@ -37,6 +37,8 @@ from tests.helpers.real_tables import (
     stores_metadata,
 )
 
+pytestmark = pytest.mark.sdv
+
 sdv_metadata = pytest.importorskip("sdv.metadata")
 single_table = pytest.importorskip("sdv.single_table")
 torch = pytest.importorskip("torch")
@@ -104,6 +106,7 @@ def raw(sampled: dict[str, Any]) -> pd.DataFrame:
 # --- one table ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_synthesizer_goes_through_everything(fitted: Any, name: str) -> None:
     synthesizer = fitted(name)
@@ -138,6 +141,7 @@ def check_report(synthetic: pd.DataFrame) -> None:
         assert report.get_details(name)["Score"].notna().all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ["csv", "csv.gz", "parquet", "frame", "dict", "arrow", "dates"])
 def test_its_own_sample_gives_the_same_figures_by_every_route(
     fitted: Any, tmp_path: Path, route: str
@@ -176,6 +180,7 @@ def test_its_own_sample_gives_the_same_figures_by_every_route(
     assert both_metrics(release, *SENSITIVE) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_seed_decides_the_sample_and_nothing_else_changes(fitted: Any, name: str) -> None:
     synthesizer = fitted(name)
@@ -228,6 +233,7 @@ def test_what_is_no_fitted_synthesizer_is_named() -> None:
 # --- several tables, sequences ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_several_tables_give_a_release_each_and_one_by_person(multi_table: Any) -> None:
     train, holdout = patients(slice(40)), patients(slice(40, 80))
     with warnings.catch_warnings():
@@ -249,6 +255,7 @@ def test_several_tables_give_a_release_each_and_one_by_person(multi_table: Any) 
     assert len(again["patients"]) == 20
 
 
+@pytest.mark.slow
 def test_sequences_have_a_unit_and_a_release_with_one_row_each(sequential: Any) -> None:
     train, holdout = stores(slice(12)), stores(slice(12, 40))
     with warnings.catch_warnings():
@@ -390,6 +397,7 @@ def test_metadata_may_be_a_file_that_sdv_wrote(fitted: Any, tmp_path: Path) -> N
     assert release.kinds == from_frames(TRAIN, TRAIN, placements_metadata()).kinds
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_page_on_sources_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make("GaussianCopula")

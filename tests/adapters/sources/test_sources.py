@@ -84,6 +84,7 @@ def test_files_give_the_figures_of_the_frames(
     assert both_metrics(release, *SENSITIVE) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "form",
     [
@@ -111,6 +112,7 @@ def test_frames_of_any_form_give_the_same_figures(
     assert both_metrics(only_synthetic, *SENSITIVE) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_shared_files_go_through_both_metrics(shared_data: Path) -> None:
     insurance, adults = shared_data / "insurance", shared_data / "adults"
     of_insurance = from_files(
@@ -183,6 +185,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
 # --- frames alone -------------------------------------------------------------------------------
 
 
+@pytest.mark.sdv
 def test_sdv_detects_kinds_alike_in_every_dtype() -> None:
     pytest.importorskip("sdv")
     release = from_frames(REAL, placements_synthetic())
@@ -200,6 +203,7 @@ def test_sdv_detects_kinds_alike_in_every_dtype() -> None:
     assert kinds[list(REAL.columns).index("salary")] is Kind.NUMERICAL
 
 
+@pytest.mark.sdv
 def test_what_sdv_cannot_tell_has_the_kind_of_its_values() -> None:
     pytest.importorskip("sdv")
     odd = pd.DataFrame({"wait": pd.to_timedelta(np.arange(60) % 7, "h"), "n": np.arange(60) / 7})
@@ -405,6 +409,7 @@ def test_what_no_adapter_knows_is_refused(source: Any) -> None:
         load_release(source, REAL, METADATA)
 
 
+@pytest.mark.slow
 def test_a_third_party_brings_its_library_in_under_twenty_lines(
     plugged: Callable[..., None], expected: dict[str, float]
 ) -> None:

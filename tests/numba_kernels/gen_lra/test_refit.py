@@ -21,6 +21,7 @@ from tests.numba_kernels.gen_lra.test_closed_form import read_case
 KS = (1, 5, 10, 50, 100, 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["housing_raw", "housing_std", "insurance_num", "gauss12"])
 def test_the_authors_scores(golden: Path, case: str) -> None:
     targets, synthetic, others, _ = read_case(golden, case)

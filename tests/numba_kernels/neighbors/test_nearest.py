@@ -45,6 +45,7 @@ def test_nearest_has_the_bits_of_a_plain_loop(
     np.testing.assert_array_equal(distances, expected_distances)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(problems(), st.booleans(), st.integers(0, 10**6))
 def test_count_within_has_the_counts_of_a_plain_loop(

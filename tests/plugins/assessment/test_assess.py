@@ -112,6 +112,7 @@ def mean(assessment: Assessment, synthesizer: str, metric: str, measure: str) ->
 # --- what it says -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_copies_are_told_from_other_people(assessment: Assessment) -> None:
     copied, noisy, other = (
         mean(assessment, name, "GenLRA", "score") for name in ("bootstrap", "noisy", "fresh")
@@ -126,6 +127,7 @@ def test_copies_are_told_from_other_people(assessment: Assessment) -> None:
     assert 0.8 < quality["Mean"] <= quality["High"] <= 1.0
 
 
+@pytest.mark.slow
 def test_rows_and_summary_agree(assessment: Assessment) -> None:
     assert list(assessment.rows.columns) == ROW_COLUMNS
     rows = assessment.rows
@@ -190,6 +192,7 @@ def test_several_sensitive_columns_have_their_own_rows() -> None:
 # --- seeds and backends -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_seed_gives_one_result_on_any_backend() -> None:
     words: dict[str, Any] = {"n_splits": 2, "metrics": ["GenLRA"], "metric_options": {}}
     sources = {"bootstrap": bootstrap, "noisy": noisy_copies}
@@ -218,6 +221,7 @@ def test_the_bar_leaves_standard_output_alone(capsys: pytest.CaptureFixture[str]
 # --- ways to synthesize -------------------------------------------------------------------------
 
 
+@pytest.mark.sdv
 def test_sdv_synthesizers_stay_unfitted_and_bring_their_metadata() -> None:
     single_table = pytest.importorskip("sdv.single_table")
     metadata = pytest.importorskip("sdv.metadata").Metadata
@@ -239,6 +243,7 @@ def test_sdv_synthesizers_stay_unfitted_and_bring_their_metadata() -> None:
     pd.testing.assert_frame_equal(again.rows, first.reset_index(drop=True))
 
 
+@pytest.mark.sdv
 @pytest.mark.parametrize("name", ["CTGAN", "TVAE"])
 def test_models_of_the_ctgan_package_take_the_discrete_columns(name: str) -> None:
     model = getattr(pytest.importorskip("ctgan"), name)(epochs=1)
@@ -271,6 +276,7 @@ def test_what_is_no_way_to_synthesize_is_named() -> None:
 # --- metrics ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_third_partys_metric_is_asked_by_name(plugged: Callable[..., None]) -> None:
     plugged("copies")
     found = assess_patients(
@@ -301,6 +307,7 @@ def test_wrong_arguments_are_named_before_anything_runs(words: dict[str, Any], t
         assess_patients(never, **words)
 
 
+@pytest.mark.slow
 def test_the_quality_score_is_sdmetrics_own() -> None:
     real, synthetic = placements(slice(None)), placements_synthetic()
     described = placements_metadata()
@@ -401,6 +408,7 @@ def test_the_interval_by_hand() -> None:
     assert math.isnan(fold_interval([], 5, 0.95, (0.0, 1.0)).value)
 
 
+@pytest.mark.sdv
 @pytest.mark.filterwarnings("ignore")
 def test_the_page_on_assessment_runs(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sdv")

@@ -73,6 +73,7 @@ def test_what_is_no_attacker_is_refused() -> None:
 # --- Promises of every attacker ----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_CLASSES)
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_probabilities_are_probabilities_and_beat_the_shares(name: str, n_classes: int) -> None:
@@ -95,6 +96,7 @@ def test_numbers_are_nearer_than_the_mean(name: str) -> None:
     assert np.mean((result.values - truth) ** 2) < 0.6 * np.mean((target.mean() - truth) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "n_classes"), SETTINGS)
 def test_same_bits_on_any_number_of_threads(name: str, n_classes: int | None) -> None:
     known, real = people(300, 1, gaps=0.1), people(200, 2, gaps=0.1)

@@ -37,6 +37,7 @@ def at_risk(prediction: Prediction, truth: NDArray[np.intp], tau: float = 0.3) -
     return float(np.mean((g - b) / (1 - b) > tau))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "n"),
     [("boosting", n) for n in (200, 1_000, 5_000, 20_000)]

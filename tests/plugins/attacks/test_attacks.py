@@ -55,6 +55,7 @@ def test_the_plagiarism_index_finds_a_close_copy_by_few_neighbours() -> None:
     assert compute("DataPlagiarismIndex", n_neighbors=1) == pytest.approx(1 - 2 / 3 / 2, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_classifier_finds_values_that_only_the_training_rows_have() -> None:
     # every third of the training rows stands in the synthetic data by one far value of its own
     training, synthetic = TRAINING.copy(), FRESH.copy()
@@ -83,6 +84,7 @@ def test_it_is_an_sdmetrics_metric_at_home_there(name: str) -> None:
         assert (found.compute.__doc__ or "").count(f"{option.name}:") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -133,6 +135,7 @@ def test_bad_options_of_the_ensemble(options: dict[str, Any], words: str) -> Non
         MembershipEnsemble.compute(TRAINING, COPY, HOLDOUT, PATIENTS, **options)
 
 
+@pytest.mark.slow
 def test_the_ensemble_is_each_attack_alone(copied: dict[str, Any]) -> None:
     assert set(copied["attacks"]) == {*ATTACKS, COMBINATION}
     for name in ATTACKS:
@@ -153,6 +156,7 @@ def test_the_ensemble_sees_copies_and_no_leak_in_a_fresh_sample(copied: dict[str
     assert fresh["settings"]["attacks"] == FAST
 
 
+@pytest.mark.slow
 def test_same_bits_on_any_number_of_threads() -> None:
     found = [
         MembershipEnsemble.compute_breakdown(
@@ -163,6 +167,7 @@ def test_same_bits_on_any_number_of_threads() -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_searches_and_encodings_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from sdmetrics_disclosure.numba_kernels.neighbors import nearest as neighbours
     from sdmetrics_disclosure.plugins.membership import attack_input, holdout
@@ -199,6 +204,7 @@ def test_an_attack_that_cannot_run_is_left_out_and_said_so() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [["ward", "smoker"], NUMBERS])
 def test_only_categories_only_numbers_gaps_and_unknown_levels(columns: list[str]) -> None:
     frames = [frame[columns].copy() for frame in (TRAINING, COPY, HOLDOUT)]
@@ -213,6 +219,7 @@ def test_only_categories_only_numbers_gaps_and_unknown_levels(columns: list[str]
     assert 0.5 <= found["score"] <= 1
 
 
+@pytest.mark.slow
 def test_more_columns_than_rows_and_a_column_without_values() -> None:
     rng = np.random.default_rng(0)
     wide = [pd.DataFrame(rng.normal(size=(60, 70))) for _ in range(3)]
@@ -290,6 +297,7 @@ def band_of(shift: float, n_attacks: int, seed: int, n: int = 80) -> Any:
     )
 
 
+@pytest.mark.slow
 def test_the_band_of_useless_attacks_seldom_excludes_one_half() -> None:
     bands = [band_of(0.0, 6, seed).largest for seed in range(200)]
     wrong = sum(not band.low <= 0.5 <= band.high for band in bands)

@@ -95,6 +95,7 @@ def test_guesses_by_hand_and_in_any_order_of_rows() -> None:
     np.testing.assert_array_equal(found.correct, again.correct)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [TCAP, DiSCO, CAPProtection])
 def test_every_column_in_turn_and_replicates(metric: Any) -> None:
     real, synthetic = people(80, 0).drop(columns="wage"), people(80, 1).drop(columns="wage")

@@ -55,6 +55,7 @@ def audit(files: Path, *more: str) -> int:
     return main(["audit", *named, *described, *roles, *more])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "status", "word"),
     [("lenient", 0, "pass"), ("strict", 1, "fail"), ("open", 2, "not decided")],
@@ -90,6 +91,7 @@ def test_bad_input_is_three(files: Path, capsys: Capture) -> None:
         assert "usage: sdmetrics-disclosure" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing_and_files_are_written(files: Path, capfd: Any) -> None:
     page, result = files / "page.html", files / "result.json"
     words = ["--quiet", "--html", str(page), "--json", str(result)]
@@ -102,6 +104,7 @@ def test_quiet_says_nothing_and_files_are_written(files: Path, capfd: Any) -> No
     assert sorted(path.name for path in files.iterdir() if "record" in path.name) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_records_only_when_asked_for_and_for_the_owner_only(files: Path, ending: str) -> None:
     if ending == "parquet":
@@ -121,6 +124,7 @@ def test_records_only_when_asked_for_and_for_the_owner_only(files: Path, ending:
     assert list(rapid["index"].astype(int)) == list(range(60))
 
 
+@pytest.mark.slow
 def test_colours_on_a_screen_only(files: Path, capsys: Capture, monkeypatch: Any) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -132,6 +136,7 @@ def test_colours_on_a_screen_only(files: Path, capsys: Capture, monkeypatch: Any
     assert "\033" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_compare_says_what_rose_and_fails_when_it_is_worse(tmp_path: Path, capsys: Capture) -> None:
     before, after = tmp_path / "a.json", tmp_path / "b.json"
     real = patients(600, 0)
@@ -156,6 +161,7 @@ def test_compare_says_what_rose_and_fails_when_it_is_worse(tmp_path: Path, capsy
     assert "lower" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_compare_warns_where_more_than_the_release_differs(tmp_path: Path, capsys: Capture) -> None:
     small_report().save(tmp_path / "a.json")
     copied_report().save(tmp_path / "b.json")
@@ -166,6 +172,7 @@ def test_compare_warns_where_more_than_the_release_differs(tmp_path: Path, capsy
     assert "new" in shown
 
 
+@pytest.mark.slow
 def test_compare_refuses_what_is_no_report(tmp_path: Path, capsys: Capture) -> None:
     small_report().save(tmp_path / "a.json")
     old = small_report().result.to_dict() | {"schema_version": 0}

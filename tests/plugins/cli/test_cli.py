@@ -14,6 +14,8 @@ import sdmetrics.single_table
 from sdmetrics_disclosure.plugins.cli.main import main
 from tests.helpers.processes import installed_plugin, require_installed, run, succeed, without_torch
 
+pytestmark = pytest.mark.slow
+
 Plug = Callable[..., None]
 Capture = pytest.CaptureFixture[str]
 
@@ -41,6 +43,7 @@ def test_doctor_when_all_is_well(plugged: Plug, capsys: Capture) -> None:
     assert complaints == ""
 
 
+@pytest.mark.slow
 def test_doctor_shows_the_real_traceback(plugged: Plug, capsys: Capture) -> None:
     plugged("raises_at_import", "raises_at_registration", "misspelt_hook", "duplicate_name")
     with warnings.catch_warnings():
@@ -64,6 +67,7 @@ def test_doctor_says_when_sdmetrics_has_not_found_us(
     assert "reinstall sdmetrics-disclosure" in complaints
 
 
+@pytest.mark.slow
 def test_demo_shows_the_rows_and_what_next(plugged: Plug, capsys: Capture) -> None:
     assert main(["demo"]) == 0
     shown = capsys.readouterr().out
@@ -83,6 +87,7 @@ def test_wrong_words_end_with_the_usage(capsys: Capture) -> None:
         assert "usage: sdmetrics-disclosure" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_installed_command_finds_third_parties_and_survives_broken_ones() -> None:
     require_installed()
     script = Path(sys.executable).with_name("sdmetrics-disclosure")

@@ -34,6 +34,7 @@ def test_threads_get_all_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert in_chunks(settings, np.arange(8), None).tolist() == [8] * 8
 
 
+@pytest.mark.slow
 def test_processes_get_chunks_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "CHUNK_ROWS", 3)
     with joblib.parallel_config(backend="loky", n_jobs=2):
@@ -45,6 +46,7 @@ def test_processes_get_chunks_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attacker", ["boosting", "forest", "cart", "logistic"])
 def test_rapid_is_the_same_through_processes(
     attacker: str, monkeypatch: pytest.MonkeyPatch
@@ -67,6 +69,7 @@ def test_rapid_is_the_same_through_processes(
     assert shared_out["at_risk"].tolist() == alone["at_risk"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [GenLRA, DCRDifference, DensityEstimate])
 def test_membership_is_the_same_through_processes(
     metric: Any, monkeypatch: pytest.MonkeyPatch

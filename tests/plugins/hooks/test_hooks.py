@@ -127,6 +127,7 @@ def test_plugins_load_on_first_use_and_once(plugged: Plug) -> None:
     }
 
 
+@pytest.mark.slow
 def test_each_broken_plugin_is_named_once_and_the_rest_works(plugged: Plug) -> None:
     plugged(*EVERY)
     found = load()
@@ -144,6 +145,7 @@ def test_each_broken_plugin_is_named_once_and_the_rest_works(plugged: Plug) -> N
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -249,6 +251,7 @@ def test_its_methods_are_sdmetrics_own(plugged: Plug) -> None:
         copies.compute(real, real, METADATA, speed=2)
 
 
+@pytest.mark.slow
 def test_a_metric_that_raises_is_a_row_with_an_error(
     plugged: Plug, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -249,6 +249,7 @@ def test_epsilon_of_a_perfect_attack_by_hand():
     assert evaluation.epsilon_lower_bound == pytest.approx(math.log(surely / (1 - surely)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_epsilon_of_randomised_response_is_not_exceeded(epsilon):
     """Scores whose rates are exactly exp(epsilon) apart; the second half is weaker."""

@@ -61,6 +61,7 @@ def outline(page: str) -> Outline:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [small_result, lambda: copied_report().result])
 def test_it_needs_nothing_else_and_every_figure_has_its_table(make: Any) -> None:
     page = render_page(make())
@@ -135,6 +136,7 @@ def test_rows_to_two_digits() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_it_cannot_say_without_a_holdout() -> None:
     result = report_on(
         people(60, 0), people(60, 1), METADATA, sensitive_column_names=["income"]
@@ -167,6 +169,7 @@ def test_a_page_from_nothing_but_failures() -> None:
     outline(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_in_a_real_browser(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "report.html"

@@ -56,6 +56,7 @@ def tables() -> list[pd.DataFrame]:
     return [with_gaps(real, 0), with_gaps(synthetic, 100), with_gaps(holdout, 200)]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("column", ["income", "wage", "sex"])
 @pytest.mark.parametrize("attacker", ["boosting", "cart", ["boosting", "forest"]])
@@ -88,6 +89,7 @@ def test_rapid_is_that_of_tables_in_memory(
         assert found["bootstrap"][end] == pytest.approx(in_memory["bootstrap"][end], abs=0.012)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_gen_lra_is_that_of_tables_in_memory() -> None:
     real, synthetic, holdout = (patients(700, seed) for seed in range(3))
@@ -103,6 +105,7 @@ def test_gen_lra_is_that_of_tables_in_memory() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_number_of_partitions_does_not_matter(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
@@ -116,6 +119,7 @@ def test_the_number_of_partitions_does_not_matter(tables: list[pd.DataFrame]) ->
         assert found[0][key] == found[1][key] == found[2][key]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_an_empty_partition_and_one_of_one_class(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
@@ -129,6 +133,7 @@ def test_an_empty_partition_and_one_of_one_class(tables: list[pd.DataFrame]) -> 
             assert found[key] == expected[key], key
 
 
+@pytest.mark.slow
 def test_the_null_tells_noise_from_signal() -> None:
     for signal, low, high in ((0.0, 0.05, 1.0), (2.0, 0.0, 0.05)):
         real, synthetic = (people(800, seed, signal) for seed in range(2))
@@ -165,6 +170,7 @@ def test_permuted_classes_are_hypergeometric() -> None:
     assert drawn[0][:, 0].var() == pytest.approx(40 * 0.4 * 0.6 * 60 / 99, rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bits(tables: list[pd.DataFrame]) -> None:
     real, synthetic, holdout = tables
     with warnings.catch_warnings():
@@ -184,6 +190,7 @@ def test_the_same_seed_gives_the_same_bits(tables: list[pd.DataFrame]) -> None:
     assert first != other
 
 
+@pytest.mark.slow
 def test_a_sample_is_said_to_be_one(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
     with pytest.warns(UserWarning, match="300 of the 900 synthetic rows were drawn"):
@@ -198,6 +205,7 @@ def test_a_sample_is_said_to_be_one(tables: list[pd.DataFrame]) -> None:
     assert found["settings"]["num_rows_trained"] == [300]
 
 
+@pytest.mark.slow
 def test_dtypes_of_every_kind(tables: list[pd.DataFrame]) -> None:
     rng = np.random.default_rng(0)
     real, synthetic = (
@@ -278,6 +286,7 @@ def test_declared_levels_are_declared_and_no_rows() -> None:
     assert set(found["town"].dropna()) == {1, 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "arguments", "message"),
     [
@@ -303,6 +312,7 @@ def test_membership_that_needs_memory_is_refused() -> None:
         GenLRA.compute(frames[0], frames[1], None, PATIENTS)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_no_record_leaves_its_partition(tables: list[pd.DataFrame]) -> None:
     real, synthetic, holdout = tables
@@ -316,6 +326,7 @@ def test_no_record_leaves_its_partition(tables: list[pd.DataFrame]) -> None:
         RAPID.attribution(in_parts(real), synthetic, METADATA, sensitive_column_names=["income"])
 
 
+@pytest.mark.slow
 def test_a_training_row_in_the_holdout_is_found_in_its_partition() -> None:
     real, synthetic, holdout = (patients(300, seed) for seed in range(3))
     mixed = pd.concat([holdout[:280], real[100:120]], ignore_index=True)
@@ -350,6 +361,7 @@ def test_input_that_cannot_be_read_by_parts() -> None:
         RAPID.compute(in_parts(frame), in_parts(frame).drop(columns="wage"), METADATA)
 
 
+@pytest.mark.slow
 def test_infinities_and_lists_are_said_as_in_memory(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
     endless = real.assign(wage=real["wage"].where(real.index != 850, np.inf))
@@ -383,6 +395,7 @@ def test_who_is_partitioned() -> None:
         RAPID.compute(in_parts(frame), twice, METADATA)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_report_of_partitions(tmp_path: Path) -> None:
     real, synthetic, holdout = (patients(700, seed) for seed in range(3))
@@ -417,6 +430,7 @@ def test_the_report_of_partitions(tmp_path: Path) -> None:
     assert DisclosureReport.load(tmp_path / "report.json").result == found.result
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_number_that_nothing_tells_is_noise_also_where_its_null_is_a_sample(
     monkeypatch: pytest.MonkeyPatch,
@@ -493,6 +507,7 @@ def test_what_few_people_share_is_not_quoted() -> None:
         assert by_parts.quotes(message) == in_memory.quotes(message) == withheld, message
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_named_id_is_what_its_values_are(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = (frame.assign(age=frame["age"].astype(object)) for frame in tables)
@@ -507,6 +522,7 @@ def test_a_named_id_is_what_its_values_are(tables: list[pd.DataFrame]) -> None:
     assert found == RAPID.compute(real, synthetic, metadata, **arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_numbers_whose_squares_are_infinite(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
@@ -543,6 +559,7 @@ def test_a_partition_without_a_column_is_named(tables: list[pd.DataFrame]) -> No
         RAPID.compute(parts, synthetic, METADATA)
 
 
+@pytest.mark.slow
 def test_the_global_random_state_is_untouched(tables: list[pd.DataFrame]) -> None:
     real, synthetic, _ = tables
     before = np.random.get_state()[1].tolist()  # type: ignore[index,union-attr]

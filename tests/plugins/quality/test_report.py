@@ -46,6 +46,7 @@ def test_sdmetrics_report_is_ours() -> None:
     assert QualityReport.__name__ == "QualityReport"
 
 
+@pytest.mark.slow
 def test_rows_on_student_placements() -> None:
     real, synthetic, metadata = load_placements()
     (table,) = metadata["tables"].values()
@@ -100,6 +101,7 @@ def test_roles_and_holdout_on_the_report() -> None:
     )
 
 
+@pytest.mark.slow
 def test_roles_by_context_manager_are_those_on_the_report() -> None:
     report = sdmetrics.reports.QualityReport()
     report.sensitive_column_names = ["income"]
@@ -168,6 +170,7 @@ def test_without_a_holdout_membership_is_not_applicable_and_says_how(
     assert "no holdout" in figure_of(report, MEMBERSHIP).to_json() or not UNIFIED
 
 
+@pytest.mark.slow
 def test_with_a_holdout_membership_has_a_row_a_table() -> None:
     training, holdout = patients(200, 0), patients(200, 1)
     with disclosure_options(real_validation_data=holdout):
@@ -184,6 +187,7 @@ def test_with_a_holdout_membership_has_a_row_a_table() -> None:
     assert [trace.name for trace in figure.data if trace.name] == ["GenLRA", "Guessing"]
 
 
+@pytest.mark.slow
 def test_a_holdout_of_training_rows_is_an_error_row() -> None:
     training = patients(100, 0)
     with disclosure_options(real_validation_data=training.head(50)):
@@ -234,6 +238,7 @@ def test_several_tables() -> None:
     assert report.get_visualization(NAME, "users").data
 
 
+@pytest.mark.slow
 def test_the_switch_is_read_from_the_environment() -> None:
     code = (
         "import sdmetrics.reports as r;"

@@ -72,6 +72,7 @@ def test_categorical_records_and_rate(cases, identity):
     assert share_above(ours["score"].to_numpy(), np.array([case["tau"]]))[0] == at_risk.mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identity", [name for name in NUMERIC if name not in R_GIVES_UP])
 def test_numeric_records_and_rate(cases, identity):
     case = _index(cases)[identity]

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.plugins.attackers.training import run_attacker
 
+pytestmark = pytest.mark.slow
+
 PAIRS = {
     "adults100": ("age", "income"),
     "breast_cancer": ("Status", "Survival.Months", "Tumor.Size", "X6th.Stage"),
@@ -144,6 +146,7 @@ def test_cart_has_the_rate_of_r_rpart(golden: Path, name: str) -> None:
     assert task.rate(task.predict("cart")) == pytest.approx(task.run["rate"], abs=0.01 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "n_seeds"), FOREST.items())
 def test_forest_has_the_rate_of_r_ranger(golden: Path, name: str, n_seeds: int) -> None:
     task = _pair_task(golden, name, "rf")
@@ -174,6 +177,7 @@ def _adult_rates(golden: Path, run: str) -> dict[str, Any]:
     return rates[run]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("synthetic", SYNTHETICS)
 def test_boosting_on_adult(golden: Path, adult: dict[str, Task], synthetic: str) -> None:
     """About .73 (the paper: .7208), and the whole threshold curve near that of R's forest."""
@@ -184,6 +188,7 @@ def test_boosting_on_adult(golden: Path, adult: dict[str, Task], synthetic: str)
     np.testing.assert_allclose(rates, reference["rate_by_tau"], rtol=0, atol=0.04)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("synthetic", SYNTHETICS)
 def test_logistic_and_cart_on_adult(golden: Path, adult: dict[str, Task], synthetic: str) -> None:
     task = adult[synthetic]

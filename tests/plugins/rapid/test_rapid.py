@@ -240,6 +240,7 @@ def test_breakdown_is_plain_and_has_every_key() -> None:
     assert found["excess"] == found["score"] - found["null"]["median"]
 
 
+@pytest.mark.slow
 def test_signal_is_found_and_chance_is_not() -> None:
     arguments = {"sensitive_column_names": ["income"], "known_column_names": ["age", "sex"]}
     strong = RAPID.compute_breakdown(people(500, 0), people(500, 1), METADATA, **arguments)
@@ -253,6 +254,7 @@ def test_signal_is_found_and_chance_is_not() -> None:
     assert none["null"]["p_value"] > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [200, 1000])
 @pytest.mark.parametrize("attacker", ["boosting", "boosting_light"])
 def test_the_default_attackers_are_not_confident_about_noise(n: int, attacker: str) -> None:
@@ -271,6 +273,7 @@ def test_the_default_attackers_are_not_confident_about_noise(n: int, attacker: s
     assert sum(risk <= 0.1 for risk in risks) >= 9
 
 
+@pytest.mark.slow
 def test_every_attacker_stays_inside_its_null_on_noise() -> None:
     inside = 0
     for seed in range(20):
@@ -287,6 +290,7 @@ def test_every_attacker_stays_inside_its_null_on_noise() -> None:
     assert inside >= 18
 
 
+@pytest.mark.slow
 def test_holdout_tells_a_copy_from_a_sample() -> None:
     training, holdout = people(300, 0, signal=0), people(300, 1, signal=0)
     arguments = {
@@ -302,6 +306,7 @@ def test_holdout_tells_a_copy_from_a_sample() -> None:
     assert fresh["holdout"]["difference"]["low"] <= 0 <= fresh["holdout"]["difference"]["high"]
 
 
+@pytest.mark.slow
 def test_several_columns_attackers_and_replicates() -> None:
     real, synthetic = people(150, 0), [people(150, 1), people(150, 2)]
     arguments = {"known_column_names": ["age", "sex"], **QUICK}
@@ -334,6 +339,7 @@ def test_several_columns_attackers_and_replicates() -> None:
     assert len(records) == 150 * 2 * 2 * 2
 
 
+@pytest.mark.slow
 def test_nothing_named_takes_every_column_in_turn() -> None:
     found = RAPID.compute_breakdown(people(100, 0), people(100, 1), METADATA, **QUICK)
     assert list(found["columns"]) == ["age", "sex", "income", "wage"]
@@ -351,6 +357,7 @@ def test_naming_a_key_obeys_and_warns() -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_constant_column() -> None:
     real, synthetic = people(60, 0).assign(sex="f"), people(60, 1)
     with pytest.raises(ValueError, match=r"'sex'.*nothing to guess"):
@@ -361,6 +368,7 @@ def test_a_constant_column() -> None:
     assert "sex" not in found["columns"]
 
 
+@pytest.mark.slow
 def test_a_known_column_constant_everywhere_changes_nothing() -> None:
     real, synthetic = people(80, 0), people(80, 1)
     arguments = {"sensitive_column_names": ["income"], **QUICK}
@@ -371,6 +379,7 @@ def test_a_known_column_constant_everywhere_changes_nothing() -> None:
     assert flat == plain
 
 
+@pytest.mark.slow
 def test_classes_and_levels_that_only_the_real_data_has() -> None:
     real, synthetic = people(100, 0), people(100, 1)
     real.loc[:4, "income"] = "none"
@@ -387,6 +396,7 @@ def test_classes_and_levels_that_only_the_real_data_has() -> None:
     assert not records["at_risk"].iloc[:5].any()
 
 
+@pytest.mark.slow
 def test_gaps_everywhere() -> None:
     frames = [people(120, seed) for seed in range(3)]
     metadata = METADATA
@@ -408,6 +418,7 @@ def test_gaps_everywhere() -> None:
         assert "missing" in found["columns"]["income"]["baseline"]
 
 
+@pytest.mark.slow
 def test_order_of_columns_and_index_do_not_matter() -> None:
     real, synthetic = people(100, 0), people(100, 1)
     shuffled = synthetic[["wage", "id", "income", "sex", "age"]].set_axis(
@@ -418,6 +429,7 @@ def test_order_of_columns_and_index_do_not_matter() -> None:
     assert RAPID.compute_breakdown(real, shuffled, METADATA, **arguments) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["my age", "a\nb", 'say "x"', "a.b", 7, ("a", 1)])
 def test_column_names_do_not_matter(name: object) -> None:
     real, synthetic = people(100, 0), people(100, 1)
@@ -433,6 +445,7 @@ def test_column_names_do_not_matter(name: object) -> None:
     assert RAPID.compute(renamed(real), renamed(synthetic), metadata, **arguments) == plain
 
 
+@pytest.mark.slow
 def test_same_bits_on_any_number_of_threads_and_no_global_state() -> None:
     real, synthetic = people(150, 0), people(150, 1)
     real.loc[::9, "age"] = np.nan
@@ -485,6 +498,7 @@ def test_the_callers_frames_are_unchanged() -> None:
     assert [pd.util.hash_pandas_object(frame).sum() for frame in (real, synthetic)] == before
 
 
+@pytest.mark.slow
 def test_rows_of_one_person_count_as_one() -> None:
     real, synthetic = people(200, 0), people(200, 1)
     metadata = {
@@ -554,6 +568,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGED)
 def test_every_keyword_reaches_the_computation(name: str) -> None:
     arguments = {
@@ -572,6 +587,7 @@ def test_every_keyword_reaches_the_computation(name: str) -> None:
     assert changed != plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["error", "epsilon", "delta"])
 def test_every_keyword_for_numbers_reaches_the_computation(name: str) -> None:
     arguments = {"sensitive_column_names": ["wage"], **QUICK}
@@ -581,6 +597,7 @@ def test_every_keyword_for_numbers_reaches_the_computation(name: str) -> None:
     assert RAPID.compute(real, synthetic, METADATA, **arguments, **{name: value}) != plain
 
 
+@pytest.mark.slow
 def test_verbose_false_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     RAPID.compute(people(60, 0), people(60, 1), METADATA, verbose=False, **QUICK)
     assert capfd.readouterr() == ("", "")

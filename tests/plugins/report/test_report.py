@@ -40,6 +40,7 @@ def test_sdmetrics_has_it_too() -> None:
     assert sdmetrics.reports.DisclosureReport is DisclosureReport
 
 
+@pytest.mark.slow
 def test_the_numbers_are_the_metrics_own() -> None:
     found = small_result()
     arguments: dict[str, Any] = {"metadata": METADATA, "real_validation_data": people(300, 2)}
@@ -100,6 +101,7 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(loaded.get_details(name), report.get_details(name))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_report() -> None:
     def found(seed: Any) -> Any:
         data = people(60, 0), people(60, 1), METADATA
@@ -111,6 +113,7 @@ def test_the_same_seed_gives_the_same_report() -> None:
     assert found(seed) == (columns, seed)  # the seed that is written down repeats the report
 
 
+@pytest.mark.slow
 def test_a_fresh_sample_of_the_population_passes_both() -> None:
     report = report_on(
         patients(3000, 0),
@@ -131,6 +134,7 @@ def test_noisy_copies_fail_membership() -> None:
     assert report.get_verdict() == "fail"
 
 
+@pytest.mark.slow
 def test_a_shuffled_sensitive_column_passes_attribute_disclosure() -> None:
     released = people(1500, 1)
     released["income"] = released["income"].sample(frac=1, random_state=0).to_numpy()
@@ -147,6 +151,7 @@ def test_a_shuffled_sensitive_column_passes_attribute_disclosure() -> None:
     assert column.risk.value < 0.05
 
 
+@pytest.mark.slow
 def test_every_registered_metric_is_in_it() -> None:
     report = DisclosureReport()
     report.generate(
@@ -164,6 +169,7 @@ def test_every_registered_metric_is_in_it() -> None:
     assert result.failures == ()
 
 
+@pytest.mark.slow
 def test_sixty_rows_are_not_decided_and_it_says_how_many_would_do(capsys: Any) -> None:
     report = report_on(
         people(60, 0),
@@ -185,6 +191,7 @@ def test_sixty_rows_are_not_decided_and_it_says_how_many_would_do(capsys: Any) -
     assert "the holdout has 60 rows; the policy asks for 200" in shown
 
 
+@pytest.mark.slow
 def test_without_a_holdout_the_excess_over_chance_counts_and_membership_is_open() -> None:
     report = report_on(people(400, 0), people(400, 1), METADATA, **ROLES)
     by_limit = {check.limit_name: check for check in report.result.checks}
@@ -197,6 +204,7 @@ def test_without_a_holdout_the_excess_over_chance_counts_and_membership_is_open(
     assert np.isnan(report.get_properties()["Score"].iloc[1])
 
 
+@pytest.mark.slow
 def test_limits_of_a_column_come_first_and_must_meet_a_column() -> None:
     policy = parse_policy(
         {
@@ -214,6 +222,7 @@ def test_limits_of_a_column_come_first_and_must_meet_a_column() -> None:
     assert "name it as sensitive" in misspelt.reason
 
 
+@pytest.mark.slow
 def test_no_limits_no_verdict() -> None:
     report = report_on(people(60, 0), people(60, 1), METADATA, policy=parse_policy({}), **ROLES)
     assert report.result.checks == ()
@@ -231,6 +240,7 @@ def test_an_unattackable_column_is_a_row_with_its_error_and_not_decided() -> Non
     assert report.get_visualization(ATTRIBUTE) is not None
 
 
+@pytest.mark.slow
 def test_third_parties_metrics_are_in_it(plugged: Any) -> None:
     plugged("copies", "raises_in_compute")
     report = report_on(people(60, 0), people(60, 1), METADATA, **ROLES)
@@ -241,6 +251,7 @@ def test_third_parties_metrics_are_in_it(plugged: Any) -> None:
     assert all(check.subject != "Copies" for check in report.result.checks)
 
 
+@pytest.mark.slow
 def test_nobody_named_every_column_is_attacked_and_the_most_exposed_explained() -> None:
     report = report_on(people(200, 0), people(200, 1), METADATA)
     columns = report.result.columns
@@ -252,6 +263,7 @@ def test_nobody_named_every_column_is_attacked_and_the_most_exposed_explained() 
     assert most.excess.low == max(c.excess.low for c in columns if c.excess is not None)
 
 
+@pytest.mark.slow
 def test_several_tables() -> None:
     real, synthetic, metadata = load_multi_table_demo()
     report = report_on(
@@ -266,6 +278,7 @@ def test_several_tables() -> None:
     assert "users with sessions" in tables
 
 
+@pytest.mark.slow
 def test_replicates_and_one_table_dicts() -> None:
     tables = {"tables": {"people": METADATA}}
     report = report_on(
@@ -301,6 +314,7 @@ def test_what_does_not_fit_is_refused_before_any_work(
         report_on(people(60, 0), people(60, 1), METADATA, **more)
 
 
+@pytest.mark.slow
 def test_silence_and_progress(capsys: Any, monkeypatch: Any) -> None:
     data = people(60, 0), people(60, 1), METADATA
     report_on(*data, **ROLES)
@@ -332,6 +346,7 @@ def planted() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
     return real, frames[1], holdout, values
 
 
+@pytest.mark.slow
 def test_no_planted_value_is_in_json_page_output_or_logs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
