@@ -46,7 +46,9 @@ def tables(arrows: Mapping[str, str]) -> list[str]:
     """A row a room: what it may import, and what lives there."""
     lines = ["| room of `plugins/` | may import | what lives there |", "|---|---|---|"]
     for room, allowed in arrows.items():
-        lines.append(f"| `{room}` | {allowed or '(no room)'} | {says(PROJECT / 'plugins' / room)} |")
+        lines.append(
+            f"| `{room}` | {allowed or '(no room)'} | {says(PROJECT / 'plugins' / room)} |"
+        )
     lines += ["", "| folder of a lower layer | what lives there |", "|---|---|"]
     for layer in ("adapters", "numba_kernels"):
         for folder in sorted(path.parent for path in (PROJECT / layer).glob("*/__init__.py")):
