@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from sdmetrics_disclosure.plugins.membership.attack_input import Scene
+from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import AttackScores
@@ -151,7 +151,7 @@ def test_the_attack_of_the_architecture_is_one() -> None:
         "MembershipMetric": MembershipMetric,
         "MembershipOptions": MembershipOptions,
         "AttackScores": AttackScores,
-        "Scene": Scene,
+        "AttackInput": AttackInput,
     }
     exec("\n".join(line[3:] for line in code.splitlines()), names)
     attack: Any = names["MeanDistance"]
