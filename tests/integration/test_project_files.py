@@ -72,7 +72,12 @@ def test_make_help_has_a_line_for_every_target() -> None:
     assert phony is not None
     assert set(targets()) == set(phony[1].replace("\\", "").split())
     done = subprocess.run(
-        ["make", "help"], cwd=PROJECT, capture_output=True, text=True, check=True, timeout=60
+        ["make", "--no-print-directory", "help"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     shown = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
     assert shown == {name: line.partition("## ")[2] for name, line in targets().items()}
