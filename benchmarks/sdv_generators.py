@@ -11,7 +11,7 @@ from generators import Generator
 from sdv.metadata import Metadata
 from sdv.single_table import CTGANSynthesizer, GaussianCopulaSynthesizer, TVAESynthesizer
 
-from sdmetrics_disclosure.adapters.sources.runners import find_recipe
+from sdmetrics_disclosure.adapters.sources.runners import SdvRunner
 
 TABLE = "table"
 
@@ -25,7 +25,7 @@ def synthesize(
         if described["sdtype"] == "id":  # whole numbers of which no two are equal
             metadata.update_column(column, sdtype="numerical")
     seed = int(rng.integers(2**31))
-    sampled: pd.DataFrame = find_recipe(synthesizer(metadata))(training, {}, seed)[TABLE]
+    sampled: pd.DataFrame = SdvRunner(synthesizer(metadata))(training, {}, seed)[TABLE]
     return sampled
 
 

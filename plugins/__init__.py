@@ -6,6 +6,7 @@ The metrics also stand where SDMetrics keeps its own: `from sdmetrics.single_tab
 import sdmetrics  # noqa: F401  # first: SDMetrics loads our entry points, in whatever order it is imported
 
 from sdmetrics_disclosure.plugins.assessment.assess import Assessment, assess
+from sdmetrics_disclosure.plugins.attackers.catalog import look_up_with as _look_up_with
 from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
 from sdmetrics_disclosure.plugins.attacks.density import DOMIAS, DensityEstimate
 from sdmetrics_disclosure.plugins.attacks.distance import DCRAttack, DCRDifference
@@ -20,6 +21,7 @@ from sdmetrics_disclosure.plugins.base.result import Result, Risk
 from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
 from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.hooks.registry import attackers as _attackers
 from sdmetrics_disclosure.plugins.hooks.registry import load_release, metrics
 from sdmetrics_disclosure.plugins.hooks.specs import hookimpl
 from sdmetrics_disclosure.plugins.membership.alignment import Alignment, alignment
@@ -60,3 +62,6 @@ __all__ = [
     "load_release",
     "metrics",
 ]
+
+# The room of the attackers cannot import the plugin manager, which stands above it.
+_look_up_with(_attackers)

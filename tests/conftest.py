@@ -39,7 +39,7 @@ def shared_data() -> Path:
 @pytest.fixture
 def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Function that puts plugins of `plugins_for_tests`, by name, where entry points are found."""
-    from sdmetrics_disclosure.plugins.hooks.registry import registry
+    from sdmetrics_disclosure.plugins.hooks.registry import _new_registry
     from tests.helpers.processes import installed_plugin
 
     before = set(sys.modules)
@@ -47,11 +47,11 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     def plug(*names: str) -> None:
         for name in names:
             monkeypatch.syspath_prepend(installed_plugin(name))
-        registry.cache_clear()
+        _new_registry.cache_clear()
 
     plug()
     yield plug
-    registry.cache_clear()
+    _new_registry.cache_clear()
     for name in set(sys.modules) - before:
         if (PROJECT / "tests" / "plugins_for_tests" / name).is_dir():
             del sys.modules[name]

@@ -51,7 +51,7 @@ ARROWS: dict[str, str] = {
     "attacks": "gen_lra membership common",
     "findings": "rapid membership partitions common",
     "policy": "findings common",
-    "hooks": "rapid cap gen_lra attacks base",
+    "hooks": "rapid attackers cap gen_lra attacks base",
     "results": "policy findings rapid gen_lra common",
     "figures": "membership common",
     "page": "figures results policy findings common",
@@ -64,7 +64,7 @@ ARROWS: dict[str, str] = {
 MOST_MODULES = 12
 MOST_LINES = 300
 MOST_FLOORS = 12
-KNOWS_PLUGGY = {"specs", "registry"}
+KNOWS_PLUGGY = {"specs", "registry", "calls"}
 # Numbers in, numbers out.
 KNOWS_NO_ATTACK = {"statistics", "roc"}
 

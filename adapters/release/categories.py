@@ -52,18 +52,50 @@ class _Part:
         return frozenset(map(class_of, self.values))
 
 
-def to_categories(
+@dataclass(frozen=True)
+class CategoryReader:
+    """Reads a categorical column over one sorted table of levels.
+
+    Attributes:
+        column: Its name.
+        key: What makes equal what is equal across the tables.
+        position: The place of each level.
+        dtype: The levels.
+        n_last: How many of them, the last ones, only the last table has.
+    """
+
+    column: Hashable
+    key: Callable[[Any], Any]
+    position: Mapping[Any, int]
+    dtype: pd.CategoricalDtype
+    n_last: int
+
+    def __call__(self, series: pd.Series[Any], argument: str, notes: Notes) -> pd.Categorical:
+        """One table's levels, or a ValueError if it has one that was not there before."""
+        part = _find_levels(series, self.column, argument, notes)
+        try:
+            return self.encode(part.codes, [self.key(value) for value in part.values])
+        except KeyError:
+            raise ValueError(
+                f"Column {self.column!r} of `{argument}` has values that it did not have when the "
+                "levels were read: the table has changed since. Start again."
+            ) from None
+
+    def encode(self, codes: NDArray[np.intp], keys: Sequence[Any]) -> pd.Categorical:
+        """Codes over a table's own keys as codes over the levels."""
+        lookup = np.array([self.position[key] for key in keys] + [-1], dtype=np.intp)
+        return pd.Categorical.from_codes(lookup[codes], dtype=self.dtype)
+
+
+def fit_categories(
     tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes, last: str
-) -> tuple[dict[str, pd.Categorical], int]:
-    """A column of several tables over one sorted table of levels.
+) -> tuple[CategoryReader, dict[str, pd.Categorical]]:
+    """The reader of a categorical column, and what it reads in these tables.
 
     Levels that a categorical dtype declares are kept though no row has them. `3`, `3.0` and
     "3" are one level when the tables disagree about the type. Levels that only the table
     `last` has come behind all others, so that it never moves theirs. Text that spells numbers
     is sorted by them. Infinities count as missing.
-
-    Returns:
-        The categoricals by table, and how many levels only the table `last` has.
 
     Raises:
         ValueError: If a value cannot be compared (a list, say), or if the tables hold values
@@ -78,11 +110,8 @@ def to_categories(
     levels = [*_in_order(known), *_in_order(alone)]
     position = {level: i for i, level in enumerate(levels)}
     dtype = pd.CategoricalDtype(_index(levels))
-    result = {}
-    for name, part in parts.items():
-        lookup = np.array([position[level] for level in keys[name]] + [-1], dtype=np.intp)
-        result[name] = pd.Categorical.from_codes(lookup[part.codes], dtype=dtype)
-    return result, len(alone)
+    reader = CategoryReader(column, key, position, dtype, len(alone))
+    return reader, {name: reader.encode(part.codes, keys[name]) for name, part in parts.items()}
 
 
 def _find_levels(series: pd.Series[Any], column: Hashable, argument: str, notes: Notes) -> _Part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from numbers import Real
@@ -31,16 +32,41 @@ _DAY_AND_MONTH = re.compile(r"^\s*(\d{1,2})[-/. ](\d{1,2})[-/. ]")
 _NUMERIC = frozenset({"integer", "floating", "mixed-integer-float", "decimal"})
 
 
-def to_seconds(
+@dataclass(frozen=True)
+class DatetimeReader:
+    """Reads a datetime column as float64 seconds since 1970 UTC.
+
+    Gaps, and values that are no moments between 1678 and 2261, become NaN. Numbers without a
+    format stay as they are: their unit is the column's own.
+
+    Attributes:
+        column: Its name.
+        datetime_format: The metadata's.
+        is_numeric: Whether it holds numbers without a format.
+        day_first: Whether texts without a format begin with the day.
+    """
+
+    column: Hashable
+    datetime_format: str | None
+    is_numeric: bool
+    day_first: bool
+
+    def __call__(self, series: pd.Series[Any], argument: str, notes: Notes) -> Numbers:
+        """One table's seconds."""
+        if self.is_numeric:
+            return read_numbers(series, self.column, argument, notes)
+        if not series.notna().any():
+            return np.full(len(series), np.nan)
+        return _read(series, self.column, argument, self.datetime_format, self.day_first)
+
+
+def fit_datetimes(
     tables: Mapping[str, pd.Series[Any]],
     column: Hashable,
     datetime_format: str | None,
     notes: Notes,
-) -> dict[str, Numbers]:
-    """A datetime column of several tables as float64 seconds since 1970 UTC.
-
-    Gaps, and values that are no moments between 1678 and 2261, become NaN. Numbers without a
-    format stay as they are: their unit is the column's own.
+) -> tuple[DatetimeReader, dict[str, Numbers]]:
+    """The reader of a datetime column, and what it reads in these tables.
 
     Raises:
         TypeError: If the format is no text.
@@ -49,19 +75,24 @@ def to_seconds(
     """
     _check_format(column, datetime_format)
     filled = {name: series for name, series in tables.items() if series.notna().any()}
-    if datetime_format is None:
-        numeric = {name: _is_numeric(series) for name, series in filled.items()}
-        contents = {name: "numbers" if numeric[name] else "datetimes" for name in filled}
-        refuse_mixture(tables, column, contents)
-        if any(numeric.values()):
-            return {n: read_numbers(series, column, n, notes) for n, series in tables.items()}
-    day_first = datetime_format is None and _is_day_first(filled, column, notes)
-    result = {name: np.full(len(series), np.nan) for name, series in tables.items()}
-    for name, series in filled.items():
-        seconds = _read(series, column, name, datetime_format, day_first)
-        _check_read(series, seconds, column, name, datetime_format, notes)
-        result[name] = seconds
-    return result
+    is_numeric = datetime_format is None and _are_numeric(filled, tables, column)
+    day_first = not is_numeric and datetime_format is None and _is_day_first(filled, column, notes)
+    reader = DatetimeReader(column, datetime_format, is_numeric, day_first)
+    result = {}
+    for name, series in tables.items():
+        result[name] = reader(series, name, notes)
+        if name in filled and not is_numeric:
+            _check_read(series, result[name], column, name, datetime_format, notes)
+    return reader, result
+
+
+def _are_numeric(
+    filled: Mapping[str, pd.Series[Any]], tables: Mapping[str, pd.Series[Any]], column: Hashable
+) -> bool:
+    numeric = {name: _is_numeric(series) for name, series in filled.items()}
+    contents = {name: "numbers" if numeric[name] else "datetimes" for name in filled}
+    refuse_mixture(tables, column, contents)
+    return any(numeric.values())
 
 
 def _check_format(column: Hashable, datetime_format: Any) -> None:

@@ -60,12 +60,27 @@ def dtype_kind(series: pd.Series[Any]) -> str:
     return str(getattr(series.dtype, "kind", "O"))
 
 
-def to_numbers(
-    tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes
-) -> dict[str, Numbers]:
-    """A numerical column of several tables as float64.
+@dataclass(frozen=True)
+class NumberReader:
+    """Reads a numerical column as float64.
 
     Gaps, their text ("", "nan") and infinities become NaN; durations become seconds.
+
+    Attributes:
+        column: Its name.
+    """
+
+    column: Hashable
+
+    def __call__(self, series: pd.Series[Any], argument: str, notes: Notes) -> Numbers:
+        """One table's values, or a ValueError if one is no number."""
+        return read_numbers(series, self.column, argument, notes)
+
+
+def fit_numbers(
+    tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes
+) -> tuple[NumberReader, dict[str, Numbers]]:
+    """The reader of a numerical column, and what it reads in these tables.
 
     Raises:
         ValueError: If a value is no number, or if some tables hold durations and others numbers.
@@ -74,11 +89,12 @@ def to_numbers(
     durations = {name: _is_duration(series) for name, series in filled.items()}
     contents = {name: "durations" if durations[name] else "numbers" for name in filled}
     refuse_mixture(tables, column, contents)
-    return {name: read_numbers(series, column, name, notes) for name, series in tables.items()}
+    reader = NumberReader(column)
+    return reader, {name: reader(series, name, notes) for name, series in tables.items()}
 
 
 def read_numbers(series: pd.Series[Any], column: Hashable, argument: str, notes: Notes) -> Numbers:
-    """One table's part of `to_numbers`."""
+    """One table's numbers (see `NumberReader`)."""
     numeric = pd.api.types.is_numeric_dtype(series.dtype) and dtype_kind(series) != "c"
     if numeric:
         with np.errstate(over="ignore"):  # a long double beyond float64 is infinite there

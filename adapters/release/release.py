@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdmetrics_disclosure.adapters.release.categories import to_categories
-from sdmetrics_disclosure.adapters.release.datetimes import to_seconds
 from sdmetrics_disclosure.adapters.release.kinds import (
     Kind,
     kinds_from_metadata,
@@ -19,8 +17,9 @@ from sdmetrics_disclosure.adapters.release.kinds import (
     sequence_key,
     single_table_metadata,
 )
-from sdmetrics_disclosure.adapters.release.numbers import Notes, to_numbers
+from sdmetrics_disclosure.adapters.release.numbers import Notes
 from sdmetrics_disclosure.adapters.release.origin import Origin, form_of
+from sdmetrics_disclosure.adapters.release.schema import TableSchema, fit_schema
 from sdmetrics_disclosure.adapters.release.tables import (
     HOLDOUT,
     REAL,
@@ -138,6 +137,27 @@ def build_release(
     real_validation_data: Any = None,
     include_column_names: Collection[Hashable] = (),
 ) -> Release:
+    """The checked tables in one form (see `fit_release`)."""
+    release, _ = fit_release(
+        real_data,
+        synthetic_data,
+        metadata,
+        table_name,
+        real_validation_data=real_validation_data,
+        include_column_names=include_column_names,
+    )
+    return release
+
+
+def fit_release(
+    real_data: Any,
+    synthetic_data: Any,
+    metadata: Any = None,
+    table_name: str | None = None,
+    *,
+    real_validation_data: Any = None,
+    include_column_names: Collection[Hashable] = (),
+) -> tuple[Release, TableSchema]:
     """Check the tables and bring them into one form; the caller's frames are not changed.
 
     Args:
@@ -154,6 +174,9 @@ def build_release(
         include_column_names:
             Columns that take part even where they are ids, keys or personal data.
 
+    Returns:
+        The tables, and the schema by which further rows of them come into the same form.
+
     Raises:
         TypeError: If an argument is no frame.
         ValueError: If the tables do not fit each other or the metadata.
@@ -168,20 +191,21 @@ def build_release(
         kinds[unit] = Kind.CATEGORICAL  # names of units have no size
     columns = list(dict.fromkeys([*kinds, *([] if unit is None else [unit])]))
     check_columns(frames, columns)
-    canonical, n_holdout_levels = _canonical(frames, columns, kinds, table_metadata, notes)
-    return Release(
+    schema, canonical = fit_schema(frames, columns, kinds, table_metadata, notes)
+    release = Release(
         real=canonical[REAL],
         synthetic=tuple(canonical[name] for name in frames if name.startswith(SYNTHETIC)),
         holdout=canonical.get(HOLDOUT),
         kinds=kinds,
         unit=unit,
-        n_holdout_levels=n_holdout_levels,
+        n_holdout_levels=schema.n_holdout_levels,
         notes=notes.sentences(),
         origin=Origin(
             kinds="values" if table_metadata is None else "metadata",
             tables={argument: form_of(frame, list(kinds)) for argument, frame in frames.items()},
         ),
     )
+    return release, schema
 
 
 def find_kinds(
@@ -224,55 +248,3 @@ def find_kinds(
             "the sdtypes in the metadata, or name the columns."
         )
     return kinds
-
-
-def _canonical(
-    frames: Mapping[str, pd.DataFrame],
-    columns: Sequence[Hashable],
-    kinds: Mapping[Hashable, Kind],
-    metadata: Mapping[str, Any] | None,
-    notes: Notes,
-) -> tuple[dict[str, pd.DataFrame], dict[Hashable, int]]:
-    described = {} if metadata is None else metadata["columns"]
-    converted: dict[str, list[Any]] = {argument: [] for argument in frames}
-    n_holdout_levels: dict[Hashable, int] = {}
-    for column in columns:
-        tables = {argument: frame[column] for argument, frame in frames.items()}
-        kind = kinds.get(column, Kind.CATEGORICAL)
-        values: Mapping[str, Any]
-        if kind is Kind.NUMERICAL:
-            values = to_numbers(tables, column, notes)
-        elif kind is Kind.DATETIME:
-            form = described.get(column, {}).get("datetime_format")
-            values = to_seconds(tables, column, form, notes)
-        elif column in kinds:
-            values, n_holdout_levels[column] = to_categories(tables, column, notes, HOLDOUT)
-        else:
-            values, n_holdout_levels[column] = _unit_names(tables, column, notes)
-        for argument in frames:
-            converted[argument].append(values[argument])
-    canonical = {a: assemble(converted[a], columns, f.index) for a, f in frames.items()}
-    return canonical, n_holdout_levels
-
-
-def _unit_names(
-    tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes
-) -> tuple[dict[str, pd.Categorical], int]:
-    """The names of units: a synthetic one is nobody's, so its name need not fit the real ones."""
-    real = {argument: s for argument, s in tables.items() if not argument.startswith(SYNTHETIC)}
-    values, n_holdout_levels = to_categories(real, column, notes, HOLDOUT)
-    for argument in tables.keys() - real.keys():
-        values |= to_categories({argument: tables[argument]}, column, notes, HOLDOUT)[0]
-    return values, n_holdout_levels
-
-
-def assemble(
-    arrays: Sequence[Any], columns: Sequence[Hashable], index: pd.Index[Any]
-) -> pd.DataFrame:
-    """A frame of these arrays, with these names, whatever they are."""
-    frame = pd.DataFrame(dict(enumerate(arrays)), index=pd.RangeIndex(len(index)))
-    # Tuples stay names: pandas would make a MultiIndex of them.
-    labels = np.fromiter(columns, dtype=object, count=len(columns))
-    frame.columns = pd.Index(labels, dtype=object, tupleize_cols=False)
-    frame.index = index.copy()  # its name could be changed through ours
-    return frame

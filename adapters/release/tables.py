@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import choose_table, names
@@ -128,3 +129,15 @@ def check_columns(frames: Mapping[str, pd.DataFrame], columns: Sequence[Hashable
                 f"`{argument}` has no column {names(missing)}. All tables need the columns that "
                 f"`{REAL}` and the metadata have."
             )
+
+
+def assemble(
+    arrays: Sequence[Any], columns: Sequence[Hashable], index: pd.Index[Any]
+) -> pd.DataFrame:
+    """A frame of these arrays, with these names, whatever they are."""
+    frame = pd.DataFrame(dict(enumerate(arrays)), index=pd.RangeIndex(len(index)))
+    # Tuples stay names: pandas would make a MultiIndex of them.
+    labels = np.fromiter(columns, dtype=object, count=len(columns))
+    frame.columns = pd.Index(labels, dtype=object, tupleize_cols=False)
+    frame.index = index.copy()  # its name could be changed through ours
+    return frame

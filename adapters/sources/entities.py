@@ -17,8 +17,8 @@ from sdmetrics_disclosure.adapters.release.kinds import (
     names,
     single_table_metadata,
 )
-from sdmetrics_disclosure.adapters.release.release import Release, assemble, build_release
-from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, collect_frames
+from sdmetrics_disclosure.adapters.release.release import Release, build_release
+from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, assemble, collect_frames
 from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
 
 

@@ -15,13 +15,18 @@ from sdmetrics_disclosure.adapters.sources.sdv import (
     fit_sdv,
     is_sdv,
     makes_several_tables,
+    metadata_of,
     sample_sdv,
 )
 from sdmetrics_disclosure.adapters.sources.seeding import global_seed, integer_seed
 
 
-class Recipe(Protocol):
-    """A way to synthesize a table."""
+class SynthesizerRunner(Protocol):
+    """A way to synthesize a table; it can be pickled, to be run elsewhere.
+
+    A synthesizer that has metadata of its own (in SDMetrics' form) says them in an attribute
+    `metadata`: they count where the caller passes none.
+    """
 
     def __call__(
         self, real_data: pd.DataFrame, discrete_columns: Mapping[Hashable, bool], random_state: Any
@@ -39,15 +44,20 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True)
-class SdvRecipe:
+class SdvRunner:
     """Fit an SDV synthesizer and sample it."""
 
     synthesizer: Any
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """See `SynthesizerRunner`."""
+        return metadata_of(self.synthesizer)
+
     def __call__(
         self, real_data: pd.DataFrame, discrete_columns: Mapping[Hashable, bool], random_state: Any
     ) -> Any:
-        """See `Recipe`."""
+        """See `SynthesizerRunner`."""
         seed = integer_seed(random_state)
         with global_seed(seed):
             fitted = fit_sdv(self.synthesizer, real_data)
@@ -55,7 +65,7 @@ class SdvRecipe:
 
 
 @dataclass(frozen=True)
-class CtganRecipe:
+class CtganRunner:
     """Fit a model of the `ctgan` package and sample it.
 
     Attributes:
@@ -69,7 +79,7 @@ class CtganRecipe:
     def __call__(
         self, real_data: pd.DataFrame, discrete_columns: Mapping[Hashable, bool], random_state: Any
     ) -> Any:
-        """See `Recipe`."""
+        """See `SynthesizerRunner`."""
         model: Any = object.__new__(self.model)
         model.__dict__.update(copy.deepcopy(dict(self.state)))
         discrete = [column for column, is_discrete in discrete_columns.items() if is_discrete]
@@ -79,7 +89,7 @@ class CtganRecipe:
 
 
 @dataclass(frozen=True)
-class FunctionRecipe:
+class FunctionRunner:
     """Call a function of the real rows; it is given `random_state` if it has that argument."""
 
     function: Callable[..., Any]
@@ -87,45 +97,66 @@ class FunctionRecipe:
     def __call__(
         self, real_data: pd.DataFrame, discrete_columns: Mapping[Hashable, bool], random_state: Any
     ) -> Any:
-        """See `Recipe`."""
+        """See `SynthesizerRunner`."""
         seed = integer_seed(random_state)
         words = {"random_state": seed} if _takes_random_state(self.function) else {}
         with global_seed(seed):
             return self.function(real_data.copy(), **words)
 
 
-def find_recipe(source: Any) -> Recipe:
-    """The recipe for an SDV synthesizer for one table, a CTGAN or TVAE, or a function.
+@dataclass(frozen=True)
+class SynthesizerLibrary:
+    """A library of synthesizers, or one synthesizer, that can be run on folds.
 
-    Raises:
-        TypeError: If it is none of these.
-        ValueError: If it is a synthesizer for several tables.
+    Attributes:
+        name: Unique.
+        find_runner: Gives the runner for what a user passes; None if it is not of this library.
     """
-    if is_sdv(source):
-        if makes_several_tables(source):
-            raise ValueError(
-                f"{type(source).__name__} is for several tables, which cannot be split by rows. "
-                "Fit it on some people's tables yourself, and pass it to `from_sdv` with the "
-                "others' as `real_validation_data`."
-            )
-        return SdvRecipe(source)
-    if is_ctgan(source):
-        state = {name: value for name, value in vars(source).items() if name != "random_states"}
-        return CtganRecipe(type(source), state)
-    if callable(source):
-        return FunctionRecipe(source)
-    raise TypeError(
-        f"A synthesizer is a {type(source).__name__}; pass an SDV synthesizer for one table, a "
-        "CTGAN or TVAE of the ctgan package, or a function from a frame to a frame."
-    )
+
+    name: str
+    find_runner: Callable[[Any], SynthesizerRunner | None]
 
 
-def find_recipes(synthesizers: Any) -> dict[str, Recipe]:
-    """The recipes by name: a dict's own names; of one, or a list, the classes' or functions'.
+def sdv_runner(source: Any) -> SynthesizerRunner | None:
+    """The runner for an SDV synthesizer.
 
     Raises:
-        TypeError: If one is no way to synthesize.
-        ValueError: If there is none, or one is for several tables.
+        ValueError: If it is for several tables.
+    """
+    if not is_sdv(source):
+        return None
+    if makes_several_tables(source):
+        raise ValueError(
+            f"{type(source).__name__} is for several tables, which cannot be split by rows. Fit it "
+            "on some people's tables yourself, and pass it to `from_sdv` with the others' as "
+            "`real_validation_data`."
+        )
+    return SdvRunner(source)
+
+
+def ctgan_runner(source: Any) -> SynthesizerRunner | None:
+    """The runner for a CTGAN or TVAE of the ctgan package."""
+    if not is_ctgan(source):
+        return None
+    state = {name: value for name, value in vars(source).items() if name != "random_states"}
+    return CtganRunner(type(source), state)
+
+
+def function_runner(source: Any) -> SynthesizerRunner | None:
+    """The runner for a function from a frame to a frame."""
+    return FunctionRunner(source) if callable(source) else None
+
+
+SDV = SynthesizerLibrary("sdv", sdv_runner)
+CTGAN = SynthesizerLibrary("ctgan", ctgan_runner)
+FUNCTION = SynthesizerLibrary("function", function_runner)
+
+
+def name_synthesizers(synthesizers: Any) -> dict[str, Any]:
+    """Synthesizers by name: a dict's own names; of one, or a list, the classes' or functions'.
+
+    Raises:
+        ValueError: If there is none.
     """
     if isinstance(synthesizers, Mapping):
         named = {str(name): source for name, source in synthesizers.items()}
@@ -134,7 +165,7 @@ def find_recipes(synthesizers: Any) -> dict[str, Recipe]:
         named = _name(synthesizers if several else [synthesizers])
     if not named:
         raise ValueError("`synthesizers` is empty; pass at least one.")
-    return {name: find_recipe(source) for name, source in named.items()}
+    return named
 
 
 def _name(sources: Sequence[Any]) -> dict[str, Any]:

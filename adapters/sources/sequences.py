@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdmetrics_disclosure.adapters.release.release import Release, assemble
+from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.adapters.release.tables import assemble
 from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
 
 

@@ -22,8 +22,7 @@ from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import REAL, as_frame
 from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
 from sdmetrics_disclosure.adapters.sources.files import read_metadata
-from sdmetrics_disclosure.adapters.sources.runners import Recipe, SdvRecipe, find_recipes
-from sdmetrics_disclosure.adapters.sources.sdv import metadata_of
+from sdmetrics_disclosure.adapters.sources.runners import SynthesizerRunner, name_synthesizers
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.assessment.fold_run import Fold, Plan, run_fold
 from sdmetrics_disclosure.plugins.assessment.fold_summary import summarize_folds
@@ -33,6 +32,7 @@ from sdmetrics_disclosure.plugins.base.roles import ROLES, check_column_names
 from sdmetrics_disclosure.plugins.common.random_state import child, seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
 from sdmetrics_disclosure.plugins.figures.figures import risk_utility_figure
+from sdmetrics_disclosure.plugins.hooks.registry import find_runner
 from sdmetrics_disclosure.plugins.hooks.registry import metrics as registered_metrics
 
 ROW_COLUMNS = ["Synthesizer", "Fold", "Metric", "Measure", "Column", "Value", "Error"]
@@ -99,12 +99,13 @@ def assess(
         synthesizers:
             One, a list, or a dict by name, of: SDV synthesizers for one table or sequences, models
             of the ctgan package, functions from a frame to a frame (given `random_state` if they
-            take it). They need not be fitted, and stay as they are.
+            take it), what plugins add. They need not be fitted, and stay as they are.
         real_data:
             The real rows: a frame, or a dict of frames by table name.
         metadata:
             SDMetrics' metadata in any form, or the path of a JSON file. None: those of the first
-            SDV synthesizer, else what SDV detects, else the kinds that the values give.
+            synthesizer that has its own (SDV's do), else what SDV detects, else the kinds that the
+            values give.
         n_splits:
             How many folds, cut alike in the sensitive classes; rows of one unit stay together.
         metrics:
@@ -139,11 +140,12 @@ def assess(
     for argument, columns in roles.items():
         check_column_names(argument, columns)
     seeds = seed_sequence(random_state)
-    recipes = find_recipes(synthesizers)
+    named = name_synthesizers(synthesizers)
+    runners = {name: find_runner(source) for name, source in named.items()}
     real = as_frame(REAL, real_data, table_name)
     plan = Plan(
         real=real,
-        metadata=_find_metadata(read_metadata(metadata), recipes, real),
+        metadata=_find_metadata(read_metadata(metadata), runners, real),
         table_name=table_name,
         include=tuple(c for columns in roles.values() for c in columns or ()),
         metrics=_find_metrics(metrics, roles, metric_options or {}, confidence_level),
@@ -152,16 +154,16 @@ def assess(
     folds = make_folds(release, n_splits, sensitive_column_names, _seed_of(child(seeds, _CUT)))
     for note in folds.notes:
         warnings.warn(note, UserWarning, stacklevel=2)
-    outcomes = list(_run(plan, _tasks(recipes, folds, release, seeds), n_jobs, verbose))
+    outcomes = list(_run(plan, _tasks(runners, folds, release, seeds), n_jobs, verbose))
     rows = pd.DataFrame([row for found, _ in outcomes for row in found], columns=ROW_COLUMNS)
     notes = [*folds.notes, *(note for _, found in outcomes for note in found)]
     measured = {name: metric for name, (metric, _) in plan.metrics.items()}
     n_folds = len(folds.pairs)
     return Assessment(
         rows=rows,
-        summary=summarize_folds(rows, list(recipes), measured, n_folds, n_splits, confidence_level),
+        summary=summarize_folds(rows, list(runners), measured, n_folds, n_splits, confidence_level),
         settings={
-            "synthesizers": list(recipes),
+            "synthesizers": list(runners),
             "metrics": list(measured),
             "n_splits": n_splits,
             "n_folds": n_folds,
@@ -174,25 +176,29 @@ def assess(
 
 
 def _tasks(
-    recipes: Mapping[str, Recipe], folds: Folds, release: Release, seeds: np.random.SeedSequence
+    runners: Mapping[str, SynthesizerRunner],
+    folds: Folds,
+    release: Release,
+    seeds: np.random.SeedSequence,
 ) -> list[Fold]:
     discrete = {column: not kind.is_number for column, kind in release.kinds.items()}
     return [
-        Fold(name, recipe, i + 1, *pair, discrete, child(seeds, _FOLD, i, j))
-        for j, (name, recipe) in enumerate(recipes.items())
+        Fold(name, runner, i + 1, *pair, discrete, child(seeds, _FOLD, i, j))
+        for j, (name, runner) in enumerate(runners.items())
         for i, pair in enumerate(folds.pairs)
     ]
 
 
 def _find_metadata(
-    metadata: Any, recipes: Mapping[str, Recipe], real: pd.DataFrame
+    metadata: Any, runners: Mapping[str, SynthesizerRunner], real: pd.DataFrame
 ) -> dict[str, Any]:
     """Metadata that are the same in every fold, whatever its rows."""
     if metadata is not None:
         return metadata if isinstance(metadata, dict) else dict(metadata.to_dict())
-    for recipe in recipes.values():
-        if isinstance(recipe, SdvRecipe):
-            return metadata_of(recipe.synthesizer)
+    for runner in runners.values():
+        own: dict[str, Any] | None = getattr(runner, "metadata", None)
+        if own is not None:
+            return own
     detected = detect_metadata(real)
     if detected is not None:
         return detected

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import SYNTHETIC, as_frame
-from sdmetrics_disclosure.adapters.sources.runners import Recipe
+from sdmetrics_disclosure.adapters.sources.runners import SynthesizerRunner
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.common.random_state import child
@@ -62,7 +62,7 @@ class Fold:
 
     Attributes:
         synthesizer: Its name.
-        recipe: How it is run.
+        runner: How it is run.
         number: Of the fold, from 1.
         fitted: Positions of the rows to fit on.
         held_out: Positions of the rows it never sees.
@@ -71,7 +71,7 @@ class Fold:
     """
 
     synthesizer: str
-    recipe: Recipe
+    runner: SynthesizerRunner
     number: int
     fitted: Positions
     held_out: Positions
@@ -84,7 +84,7 @@ def run_fold(plan: Plan, fold: Fold) -> tuple[list[Row], tuple[str, ...]]:
     real, held_out = plan.real.iloc[fold.fitted], plan.real.iloc[fold.held_out]
     about = {"Synthesizer": fold.synthesizer, "Fold": fold.number}
     try:
-        synthetic = fold.recipe(real, fold.discrete_columns, child(fold.seeds, _SYNTHESIS))
+        synthetic = fold.runner(real, fold.discrete_columns, child(fold.seeds, _SYNTHESIS))
         if isinstance(synthetic, Mapping) and len(synthetic) == 1:  # SDV 2, by table name
             (synthetic,) = synthetic.values()
         release = plan.release(real, synthetic, held_out)

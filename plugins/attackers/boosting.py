@@ -19,15 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-from sdmetrics_disclosure.plugins.attackers.problem import (
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.encodings import (
     MAX_LEVELS,
-    Codes,
-    Learned,
+    OrdinalEncoding,
+    fit_ordinal_encoding,
+)
+from sdmetrics_disclosure.plugins.attackers.task import (
+    ClassTarget,
+    Constant,
+    FittedAttacker,
     Matrix,
-    Problem,
+    NumberTarget,
     RowWise,
-    codes,
-    shares_or_mean,
+    TrainingTask,
 )
 
 N_FOLDS = 5
@@ -61,42 +66,48 @@ FULL = Effort(max_iterations=100, max_leaves=31, max_rows_folded=10_000)
 LIGHT = Effort(max_iterations=20, max_leaves=15, max_rows_folded=2_000)
 
 
-def boosting(problem: Problem) -> Learned:
+def boosting(task: TrainingTask) -> FittedAttacker:
     """The default attacker."""
-    return _boost(problem, FULL)
+    return _boost(task, FULL)
 
 
-def boosting_light(problem: Problem) -> Learned:
+def boosting_light(task: TrainingTask) -> FittedAttacker:
     """The default attacker where it runs unasked, inside the quality report."""
-    return _boost(problem, LIGHT)
+    return _boost(task, LIGHT)
 
 
-def _boost(problem: Problem, effort: Effort) -> Learned:
-    n_rows = len(problem.target)
+BOOSTING = Attacker("boosting", boosting)
+BOOSTING_LIGHT = Attacker("boosting_light", boosting_light)
+
+
+def _boost(task: TrainingTask, effort: Effort) -> FittedAttacker:
+    n_rows = len(task.target.values)
     if n_rows < 2 * MIN_SAMPLES_LEAF:
-        guess = "the mean" if problem.n_classes is None else "the class shares"
-        return Learned(
-            shares_or_mean(problem),
-            (f"{n_rows} synthetic rows are too few to split a tree: {guess} predict.",),
+        return FittedAttacker(
+            Constant(task.target.constant),
+            (
+                f"{n_rows} synthetic rows are too few to split a tree: "
+                f"{task.target.constant_name} predict.",
+            ),
         )
     # A column with fewer values than a leaf has rows is never split, and without any value it
     # cannot be binned.
-    read, known, notes = codes(
-        problem, missing="native", max_levels=MAX_LEVELS, min_present=MIN_SAMPLES_LEAF
+    read, known, notes = fit_ordinal_encoding(
+        task, missing="native", max_levels=MAX_LEVELS, min_present=MIN_SAMPLES_LEAF
     )
-    folds, fold_notes = _folds(problem, effort)
+    folds, fold_notes = _folds(task, effort)
     notes = (*notes, *fold_notes)
     if known.shape[1] == 0:
-        return Learned(shares_or_mean(problem), notes)
-    new = partial(_model, problem, read, effort)
-    iterations, models = _choose_iterations(problem, known, folds, effort, new)
+        return FittedAttacker(Constant(task.target.constant), notes)
+    new = partial(_model, task, read, effort)
+    iterations, models = _choose_iterations(task, known, folds, effort, new)
     if iterations == 0:
-        return Learned(shares_or_mean(problem), notes)
+        return FittedAttacker(Constant(task.target.constant), notes)
     if len(models) == 1:  # as early stopping does: a large table need not be learned twice
         model = models[0]
     else:
-        model = new().set_params(max_iter=iterations).fit(known, problem.target)
-    return Learned(RowWise(read, _Stage(model, iterations)), notes)
+        model = new().set_params(max_iter=iterations).fit(known, task.target.values)
+    return FittedAttacker(RowWise(read, _Stage(model, iterations)), notes)
 
 
 @dataclass(frozen=True)
@@ -113,37 +124,35 @@ class _Stage:
         return found
 
 
-def _model(problem: Problem, read: Codes, effort: Effort) -> Any:
-    model = (
-        HistGradientBoostingRegressor
-        if problem.n_classes is None
-        else HistGradientBoostingClassifier
-    )
+def _model(task: TrainingTask, read: OrdinalEncoding, effort: Effort) -> Any:
+    is_number = isinstance(task.target, NumberTarget)
+    model = HistGradientBoostingRegressor if is_number else HistGradientBoostingClassifier
     return model(
         max_leaf_nodes=effort.max_leaves,
         min_samples_leaf=MIN_SAMPLES_LEAF,
         categorical_features=read.is_category,
         early_stopping=False,
-        random_state=problem.seed,
+        random_state=task.seed,
     )
 
 
-def _folds(problem: Problem, effort: Effort) -> tuple[list[NDArray[np.bool_]], tuple[str, ...]]:
+def _folds(task: TrainingTask, effort: Effort) -> tuple[list[NDArray[np.bool_]], tuple[str, ...]]:
     """The rows held out each time, every class spread evenly, and what to say about it.
 
     A class's only row is held out never: every part must show all classes.
     """
-    n_rows = len(problem.target)
-    order = np.random.default_rng(problem.random_state).permutation(n_rows)
+    n_rows = len(task.target.values)
+    order = np.random.default_rng(task.random_state).permutation(n_rows)
     fold = np.empty(n_rows, dtype=np.intp)
     notes: tuple[str, ...] = ()
-    if problem.n_classes is None:
+    if isinstance(task.target, NumberTarget):
         fold[order] = np.arange(n_rows) % N_FOLDS
     else:
-        counts = np.bincount(problem.target, minlength=problem.n_classes)
-        by_class = order[np.argsort(problem.target[order], kind="stable")]
+        classes = task.target.values
+        counts = np.bincount(classes, minlength=task.target.n_classes)
+        by_class = order[np.argsort(classes[order], kind="stable")]
         fold[by_class] = np.arange(n_rows) % N_FOLDS
-        fold[counts[problem.target] == 1] = -1
+        fold[counts[classes] == 1] = -1
         n_small = int(np.count_nonzero(counts < N_FOLDS))
         if n_small:
             notes = (
@@ -155,7 +164,7 @@ def _folds(problem: Problem, effort: Effort) -> tuple[list[NDArray[np.bool_]], t
 
 
 def _choose_iterations(
-    problem: Problem,
+    task: TrainingTask,
     known: Matrix,
     folds: list[NDArray[np.bool_]],
     effort: Effort,
@@ -168,8 +177,8 @@ def _choose_iterations(
         losses = []
         for model, held_out in zip(models, folds, strict=True):
             model.set_params(max_iter=iterations)
-            model.fit(known[~held_out], problem.target[~held_out])
-            losses.append(_losses(model, problem, known, held_out))
+            model.fit(known[~held_out], task.target.values[~held_out])
+            losses.append(_losses(model, task.target, known, held_out))
         by_row = np.concatenate(losses, axis=1)
         best = int(np.argmin(by_row.mean(axis=1)))
         if iterations == effort.max_iterations or best < iterations - PATIENCE:
@@ -177,15 +186,17 @@ def _choose_iterations(
         iterations = min(2 * iterations, effort.max_iterations)
 
 
-def _losses(model: Any, problem: Problem, known: Matrix, held_out: NDArray[np.bool_]) -> Matrix:
+def _losses(
+    model: Any, target: ClassTarget | NumberTarget, known: Matrix, held_out: NDArray[np.bool_]
+) -> Matrix:
     """(iterations + 1, held-out rows) loss after 0, 1, ... iterations."""
-    known, truth = known[held_out], problem.target[held_out]
-    learned = problem.target[~held_out]
-    if problem.n_classes is None:
+    known, truth = known[held_out], target.values[held_out]
+    learned = target.values[~held_out]
+    if isinstance(target, NumberTarget):
         numbers = [np.full(len(truth), np.mean(learned)), *model.staged_predict(known)]
         return np.array([(truth - number) ** 2 for number in numbers])
     rows = np.arange(len(truth))
-    shares = np.bincount(learned, minlength=problem.n_classes) / len(learned)
+    shares = np.bincount(learned, minlength=target.n_classes) / len(learned)
     stages = (probabilities[rows, truth] for probabilities in model.staged_predict_proba(known))
     hits = np.array([shares[truth], *stages])
     losses: Matrix = -np.log(np.maximum(hits, SMALLEST_PROBABILITY))

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sdmetrics_disclosure.plugins.attackers.problem import Learned, Matrix, Problem, RowWise, codes
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.encodings import fit_ordinal_encoding
+from sdmetrics_disclosure.plugins.attackers.task import (
+    FittedAttacker,
+    Matrix,
+    NumberTarget,
+    RowWise,
+    TrainingTask,
+)
 
 MIN_SAMPLES_SPLIT = 20
 MIN_SAMPLES_LEAF = 7
@@ -27,22 +35,25 @@ class _PrunedTree:
         return shares
 
 
-def cart(problem: Problem) -> Learned:
+def cart(task: TrainingTask) -> FittedAttacker:
     """Predict by leaf shares (means) of one pruned tree on level codes."""
-    read, known, _ = codes(problem, missing="indicator")
+    read, known, _ = fit_ordinal_encoding(task, missing="indicator")
     settings = {
         "min_samples_split": MIN_SAMPLES_SPLIT,
         "min_samples_leaf": MIN_SAMPLES_LEAF,
-        "random_state": problem.seed,
+        "random_state": task.seed,
     }
-    if problem.n_classes is None:
-        penalty = COMPLEXITY_PERCENT / 100 * float(np.var(problem.target))
+    if isinstance(task.target, NumberTarget):
+        penalty = COMPLEXITY_PERCENT / 100 * float(np.var(task.target.values))
         tree = DecisionTreeRegressor(ccp_alpha=penalty, **settings)
-        tree.fit(known, problem.target)
-        return Learned(RowWise(read, tree.predict))
-    tree = DecisionTreeClassifier(**settings).fit(known, problem.target)
+        tree.fit(known, task.target.values)
+        return FittedAttacker(RowWise(read, tree.predict))
+    tree = DecisionTreeClassifier(**settings).fit(known, task.target.values)
     leaf_of = pruned_leaves(tree.tree_, COMPLEXITY_PERCENT)
-    return Learned(RowWise(read, _PrunedTree(tree, leaf_of)))
+    return FittedAttacker(RowWise(read, _PrunedTree(tree, leaf_of)))
+
+
+CART = Attacker("cart", cart)
 
 
 def pruned_leaves(tree: Any, complexity_percent: int) -> NDArray[np.intp]:

@@ -10,10 +10,19 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
-from sdmetrics_disclosure.plugins.attackers.problem import Learned, Matrix, Problem, RowWise, codes
+from sdmetrics_disclosure.plugins.attackers.catalog import TargetType
+from sdmetrics_disclosure.plugins.attackers.encodings import fit_ordinal_encoding
+from sdmetrics_disclosure.plugins.attackers.task import (
+    ClassTarget,
+    FittedAttacker,
+    Matrix,
+    NumberTarget,
+    RowWise,
+    TrainingTask,
+)
 
 
-def check_estimator(estimator: Any, n_classes: int | None) -> None:
+def check_estimator(estimator: Any, target: TargetType) -> None:
     """Refuse what cannot predict the sensitive column.
 
     Raises:
@@ -26,12 +35,12 @@ def check_estimator(estimator: Any, n_classes: int | None) -> None:
             f"`attacker` is a {name}; pass a name or a scikit-learn estimator with `fit` and "
             "`predict`."
         )
-    if n_classes is None and is_classifier(estimator):
+    if target is NumberTarget and is_classifier(estimator):
         raise ValueError(
             f"`attacker` {name} is a classifier, but the sensitive column holds numbers; pass a "
             "regressor."
         )
-    if n_classes is not None and is_regressor(estimator):
+    if target is ClassTarget and is_regressor(estimator):
         raise ValueError(
             f"`attacker` {name} is a regressor, but the sensitive column holds classes; pass a "
             "classifier."
@@ -40,17 +49,24 @@ def check_estimator(estimator: Any, n_classes: int | None) -> None:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A fitted estimator's predictions."""
+    """A fitted estimator's predictions.
+
+    Attributes:
+        model: The estimator.
+        n_classes: How many probabilities a row has; None for numbers.
+    """
 
     model: Any
     n_classes: int | None
 
     def __call__(self, known: Matrix) -> Matrix:
         with _named(self.model, known):
-            return _predict(self.model, known, self.n_classes)
+            if self.n_classes is None:
+                return np.asarray(self.model.predict(known), dtype=np.float64).reshape(len(known))
+            return _probabilities(self.model, known, self.n_classes)
 
 
-def learn_estimator(estimator: Any, problem: Problem) -> Learned:
+def fit_estimator(estimator: Any, task: TrainingTask) -> FittedAttacker:
     """Fit a copy of the estimator on level codes.
 
     Gaps in numbers are the synthetic median with a 0/1 column beside it; an unknown level is -1.
@@ -58,11 +74,12 @@ def learn_estimator(estimator: Any, problem: Problem) -> Learned:
     Raises:
         ValueError: If the estimator fails, naming it and keeping the cause.
     """
-    read, known, notes = codes(problem, missing="indicator")
-    model = _seeded(clone(estimator), problem.seed)
+    read, known, notes = fit_ordinal_encoding(task, missing="indicator")
+    model = _seeded(clone(estimator), task.seed)
     with _named(estimator, known):
-        model.fit(known, problem.target)
-    return Learned(RowWise(read, _Asked(model, problem.n_classes)), notes)
+        model.fit(known, task.target.values)
+    n_classes = task.target.n_classes if isinstance(task.target, ClassTarget) else None
+    return FittedAttacker(RowWise(read, _Asked(model, n_classes)), notes)
 
 
 @contextmanager
@@ -87,9 +104,7 @@ def _seeded(model: Any, seed: int) -> Any:
     return model.set_params(**open_states)
 
 
-def _predict(model: Any, table: Matrix, n_classes: int | None) -> Matrix:
-    if n_classes is None:
-        return np.asarray(model.predict(table), dtype=np.float64).reshape(len(table))
+def _probabilities(model: Any, table: Matrix, n_classes: int) -> Matrix:
     if not hasattr(model, "predict_proba"):
         predicted = np.asarray(model.predict(table)).reshape(len(table), 1)
         certain: Matrix = (predicted == np.arange(n_classes)).astype(np.float64)

@@ -12,7 +12,15 @@ import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from sdmetrics_disclosure.plugins.attackers.problem import Codes, Learned, Matrix, Problem, codes
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.encodings import OrdinalEncoding, fit_ordinal_encoding
+from sdmetrics_disclosure.plugins.attackers.task import (
+    FittedAttacker,
+    Matrix,
+    NumberTarget,
+    Predictor,
+    TrainingTask,
+)
 
 N_TREES = 500
 # Comes nearest to ranger, which does not split nodes of 10 rows or fewer (5 for numbers).
@@ -22,60 +30,67 @@ BATCH = 50
 
 
 @dataclass(frozen=True)
-class Forest:
+class Forest(Predictor):
     """500 trees, grown in batches: while predicting, or once for all.
 
     Attributes:
-        problem: What to learn from.
+        task: What to learn from.
         read: How a table becomes a matrix.
         known: The synthetic rows' matrix.
+        shape: Of one row's prediction.
         trees: The batches, where they were grown once for all.
     """
 
-    problem: Problem
-    read: Codes
+    task: TrainingTask
+    read: OrdinalEncoding
     known: Any
+    shape: tuple[int, ...]
     trees: tuple[Sequence[Any], ...] | None = None
 
     def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
-        """See `Predictor`; at most one batch of trees is in memory unless they were `grown`."""
-        n_classes = self.problem.n_classes
-        shape = () if n_classes is None else (n_classes,)
+        """See `Predictor`; one batch of trees is in memory, or all if `for_many_tables`."""
         matrices = [self.read(table).astype(np.float32) for table in tables]
-        totals = [np.zeros((len(table), *shape)) for table in tables]
+        totals = [np.zeros((len(table), *self.shape)) for table in tables]
         for trees in self.trees or self._batches():
             for matrix, total in zip(matrices, totals, strict=True):
-                _add_predictions(trees, matrix, total, self.problem.n_jobs)
+                _add_predictions(trees, matrix, total, self.task.n_jobs)
         return [total / N_TREES for total in totals]
 
-    def grown(self) -> Forest:
-        """The same with all trees in memory, for who asks many times."""
-        problem = self.problem
-        small = replace(problem, known=problem.known.iloc[:0], target=problem.target[:0], n_jobs=1)
-        return replace(self, problem=small, trees=tuple(self._batches()), known=None)
+    def for_many_tables(self) -> Forest:
+        """See `Predictor`; all trees are in memory."""
+        task, target = self.task, self.task.target
+        no_values: Any = target.values[:0]
+        no_target = replace(target, values=no_values)
+        small = replace(task, known=task.known.iloc[:0], target=no_target, n_jobs=1)
+        return replace(self, task=small, trees=tuple(self._batches()), known=None)
 
     def _batches(self) -> Iterator[Sequence[Any]]:
-        for seed in self.problem.random_state.generate_state(N_TREES // BATCH):
-            yield _grow(self.problem, self.known, int(seed))
+        for seed in self.task.random_state.generate_state(N_TREES // BATCH):
+            yield _grow(self.task, self.known, int(seed))
 
 
-def forest(problem: Problem) -> Learned:
+def forest(task: TrainingTask) -> FittedAttacker:
     """Predict by the average leaf shares (means) of 500 trees on level codes."""
-    read, known, _ = codes(problem, missing="indicator")
-    return Learned(Forest(problem, read, known.astype(np.float32)))
+    read, known, _ = fit_ordinal_encoding(task, missing="indicator")
+    shape = task.target.constant.shape
+    return FittedAttacker(Forest(task, read, known.astype(np.float32), shape))
 
 
-def _grow(problem: Problem, known: Any, seed: int) -> Sequence[Any]:
-    model = RandomForestRegressor if problem.n_classes is None else RandomForestClassifier
+FOREST = Attacker("forest", forest)
+
+
+def _grow(task: TrainingTask, known: Any, seed: int) -> Sequence[Any]:
+    is_number = isinstance(task.target, NumberTarget)
+    model = RandomForestRegressor if is_number else RandomForestClassifier
     trees: Sequence[Any] = (
         model(
             n_estimators=BATCH,
-            max_features=math.isqrt(problem.known.shape[1]),
+            max_features=math.isqrt(task.known.shape[1]),
             min_samples_split=MIN_SAMPLES_SPLIT,
             random_state=seed,
-            n_jobs=problem.n_jobs,
+            n_jobs=task.n_jobs,
         )
-        .fit(known, problem.target)
+        .fit(known, task.target.values)
         .estimators_
     )
     return trees

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdmetrics_disclosure.plugins.attackers.problem import (
-    Learned,
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.encodings import fit_one_hot_encoding
+from sdmetrics_disclosure.plugins.attackers.task import (
+    FittedAttacker,
     Matrix,
-    Problem,
+    NumberTarget,
     RowWise,
-    standardised_dummies,
+    TrainingTask,
 )
 
 
@@ -24,9 +26,12 @@ class _Line:
         return np.asarray(known @ self.coefficients + self.mean)
 
 
-def linear(problem: Problem) -> Learned:
+def linear(task: TrainingTask) -> FittedAttacker:
     """Predict numbers by least squares on standardised dummies."""
-    read, known, notes = standardised_dummies(problem)
-    mean = float(np.mean(problem.target))
-    coefficients = np.asarray(np.linalg.lstsq(known, problem.target - mean, rcond=None)[0])
-    return Learned(RowWise(read, _Line(coefficients, mean)), notes)
+    read, known, notes = fit_one_hot_encoding(task)
+    mean = float(np.mean(task.target.values))
+    coefficients = np.asarray(np.linalg.lstsq(known, task.target.values - mean, rcond=None)[0])
+    return FittedAttacker(RowWise(read, _Line(coefficients, mean)), notes)
+
+
+LINEAR = Attacker("linear", linear, targets=(NumberTarget,))

@@ -16,12 +16,14 @@ from scipy.linalg import LinAlgError, LinAlgWarning, solve, solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from sdmetrics_disclosure.plugins.attackers.problem import (
-    Learned,
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.encodings import fit_one_hot_encoding
+from sdmetrics_disclosure.plugins.attackers.task import (
+    ClassTarget,
+    FittedAttacker,
     Matrix,
-    Problem,
     RowWise,
-    standardised_dummies,
+    TrainingTask,
 )
 
 MAX_ITERATIONS = 25
@@ -66,18 +68,21 @@ class _Probabilities:
         return np.asarray(np.exp(logs))
 
 
-def logistic(problem: Problem) -> Learned:
+def logistic(task: TrainingTask) -> FittedAttacker:
     """Predict class probabilities by (multinomial) logistic regression."""
-    assert problem.n_classes is not None
-    read, matrix, notes = standardised_dummies(problem)
+    assert isinstance(task.target, ClassTarget)
+    read, matrix, notes = fit_one_hot_encoding(task)
     known = _with_constant(matrix)
     keep = independent_columns(known)
     known = np.ascontiguousarray(known[:, keep])
-    n_coefficients = len(keep) * (problem.n_classes - 1)
+    n_coefficients = len(keep) * (task.target.n_classes - 1)
     solver = newton if n_coefficients <= MAX_NEWTON_COEFFICIENTS else _lbfgs
-    fit = solver(known, problem.target, problem.n_classes)
+    fit = solver(known, task.target.values, task.target.n_classes)
     model = _Probabilities(fit.coefficients, keep)
-    return Learned(RowWise(read, model), (*notes, *fit.notes))
+    return FittedAttacker(RowWise(read, model), (*notes, *fit.notes))
+
+
+LOGISTIC = Attacker("logistic", logistic, targets=(ClassTarget,))
 
 
 def _with_constant(matrix: Matrix) -> Matrix:

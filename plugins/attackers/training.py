@@ -1,13 +1,14 @@
-"""The attackers by name, and the one way to run any of them.
+"""The one way to run any attacker.
 
 An attacker learns from the synthetic rows and predicts the sensitive column of real people from
-their known columns. Each one is a function `Problem -> Learned` in a file of its own; here the
-sensitive column is brought into the form they all expect, and their predictions into one form.
+their known columns. Each one is a function from a `TrainingTask` to a `FittedAttacker` in a file of
+its own; here the sensitive column is brought into the form they all expect, and their predictions
+into one form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,35 +17,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
-from sdmetrics_disclosure.plugins.attackers.boosting import boosting, boosting_light
-from sdmetrics_disclosure.plugins.attackers.cart import cart
-from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, learn_estimator
-from sdmetrics_disclosure.plugins.attackers.forest import Forest, forest
-from sdmetrics_disclosure.plugins.attackers.linear import linear
-from sdmetrics_disclosure.plugins.attackers.logistic import logistic
-from sdmetrics_disclosure.plugins.attackers.problem import (
-    Learned,
+from sdmetrics_disclosure.plugins.attackers.catalog import (
+    TargetType,
+    attackers_for,
+    registered_attackers,
+)
+from sdmetrics_disclosure.plugins.attackers.classes import SensitiveColumn, pool_classes
+from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, fit_estimator
+from sdmetrics_disclosure.plugins.attackers.task import (
+    ClassTarget,
+    Constant,
+    FittedAttacker,
     Matrix,
+    NumberTarget,
     Predictor,
-    Problem,
-    shares_or_mean,
+    TrainingTask,
 )
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks, limited_threads, shares_memory
 
-ATTACKERS: Mapping[str, Callable[[Problem], Learned]] = {
-    "boosting": boosting,
-    "boosting_light": boosting_light,
-    "cart": cart,
-    "forest": forest,
-    "linear": linear,
-    "logistic": logistic,
-}
-ONLY_CLASSES = frozenset({"logistic"})
-ONLY_NUMBERS = frozenset({"linear"})
 # Trees on fewer rows than this are grown by one OpenMP thread.
 ROWS_FOR_A_TEAM = 20_000
-# With more sensitive classes than this the rare ones share one predicted probability.
-MAX_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -85,14 +77,18 @@ class TrainedAttacker:
     """An attacker that has learned from synthetic rows; it can be pickled.
 
     Attributes:
+        name: See `attacker_name`.
         predictor: What it has learned.
+        shape: Of a row's prediction.
         column: See `Prediction`.
         share: See `Prediction`.
         n_threads: OpenMP threads while it predicts.
         notes: What the reader of the result should know, a sentence each.
     """
 
+    name: str
     predictor: Predictor
+    shape: tuple[int, ...]
     column: NDArray[np.intp] | None
     share: Matrix | None
     n_threads: int
@@ -100,9 +96,7 @@ class TrainedAttacker:
 
     def for_many_tables(self) -> TrainedAttacker:
         """The same, for who asks many times: nothing is grown anew each time."""
-        if isinstance(self.predictor, Forest):
-            return replace(self, predictor=self.predictor.grown())
-        return self
+        return replace(self, predictor=self.predictor.for_many_tables())
 
     def predict(
         self, tables: Sequence[pd.DataFrame], n_jobs: int | None = None
@@ -124,22 +118,18 @@ class TrainedAttacker:
 
     def _values(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
         with limited_threads(self.n_threads):
-            return self.predictor(tables)
+            found = self.predictor(tables)
+        for table, values in zip(tables, found, strict=True):
+            if values.shape != (len(table), *self.shape):
+                raise ValueError(
+                    f"`attacker` {self.name} predicted {values.shape} values for {len(table)} "
+                    f"rows; {(len(table), *self.shape)} were asked for."
+                )
+        return found
 
     def predict_rows(self, table: pd.DataFrame, /, *, n_jobs: int | None = None) -> Matrix:
         """The values of a table's `Prediction`; the attacker has its own number of threads."""
         return self._values([table])[0]
-
-
-@dataclass(frozen=True)
-class _Target:
-    """The sensitive column as the attackers see it: every class 0 to n_classes - 1 occurs."""
-
-    values: NDArray[Any]
-    n_classes: int | None
-    column: NDArray[np.intp] | None = None
-    share: Matrix | None = None
-    notes: tuple[str, ...] = ()
 
 
 def attacker_name(attacker: Any) -> str:
@@ -207,7 +197,7 @@ def train_attacker(
 
     Args:
         attacker:
-            A name in `ATTACKERS`, or a scikit-learn estimator.
+            The name of a registered attacker, or a scikit-learn estimator.
         known:
             The synthetic rows' known columns, canonical (see `Release`).
         target:
@@ -228,79 +218,56 @@ def train_attacker(
     """
     from sdmetrics_disclosure.numba_kernels.jit import effective_n_jobs  # numba: on first use
 
-    _check(attacker, n_classes)
-    sensitive = _Target(target, None) if n_classes is None else _pool_classes(target, n_classes)
-    threads = effective_n_jobs(n_jobs)
-    problem = Problem(
-        known=known,
-        target=sensitive.values,
-        n_classes=sensitive.n_classes,
-        kinds=kinds,
-        random_state=random_state,
-        n_jobs=threads,
+    _check(attacker, NumberTarget if n_classes is None else ClassTarget)
+    sensitive = (
+        SensitiveColumn(NumberTarget(target))
+        if n_classes is None
+        else pool_classes(target, n_classes)
     )
+    threads = effective_n_jobs(n_jobs)
+    task = TrainingTask(known, sensitive.target, kinds, random_state, threads)
     # OpenMP teams that wait for busy cores are slower by orders of magnitude, which only a large
     # table pays back.
     team = threads if len(known) > ROWS_FOR_A_TEAM else 1
     with limited_threads(team):
-        learned = _learn(attacker, problem)
-    notes = (*sensitive.notes, *learned.notes)
-    return TrainedAttacker(learned.predict, sensitive.column, sensitive.share, team, notes)
+        fitted = _fit(attacker, task)
+    notes = (*sensitive.notes, *fitted.notes)
+    return TrainedAttacker(
+        name=attacker_name(attacker),
+        predictor=fitted.predict,
+        shape=task.target.constant.shape,
+        column=sensitive.column,
+        share=sensitive.share,
+        n_threads=team,
+        notes=notes,
+    )
 
 
-def _check(attacker: Any, n_classes: int | None) -> None:
+def _check(attacker: Any, target: TargetType) -> None:
     if not isinstance(attacker, str):
-        check_estimator(attacker, n_classes)
+        check_estimator(attacker, target)
         return
-    if attacker not in ATTACKERS:
+    known = registered_attackers()
+    if attacker not in known:
         raise ValueError(
-            f"`attacker` is {attacker!r}; allowed are {', '.join(sorted(ATTACKERS))}, or a "
+            f"`attacker` is {attacker!r}; allowed are {', '.join(sorted(known))}, or a "
             "scikit-learn estimator."
         )
-    if n_classes is None and attacker in ONLY_CLASSES:
+    if target not in known[attacker].targets:
+        able = " and ".join(each.what for each in known[attacker].targets)
         raise ValueError(
-            f"`attacker` is {attacker!r}, which predicts classes, but the sensitive column holds "
-            f"numbers; use {_others(ONLY_CLASSES)}."
-        )
-    if n_classes is not None and attacker in ONLY_NUMBERS:
-        raise ValueError(
-            f"`attacker` is {attacker!r}, which predicts numbers, but the sensitive column holds "
-            f"classes; use {_others(ONLY_NUMBERS)}."
+            f"`attacker` is {attacker!r}, which predicts {able}, but the sensitive column holds "
+            f"{target.what}; use {', '.join(attackers_for(target))}."
         )
 
 
-def _others(unfit: frozenset[str]) -> str:
-    return ", ".join(sorted(set(ATTACKERS) - unfit))
-
-
-def _learn(attacker: Any, problem: Problem) -> Learned:
-    if problem.known.shape[1] == 0:
-        return Learned(shares_or_mean(problem), ("There is no known column to learn from.",))
-    if np.all(problem.target == problem.target[0]):
-        return Learned(shares_or_mean(problem))
+def _fit(attacker: Any, task: TrainingTask) -> FittedAttacker:
+    values = task.target.values
+    if task.known.shape[1] == 0:
+        note = "There is no known column to learn from."
+        return FittedAttacker(Constant(task.target.constant), (note,))
+    if np.all(values == values[0]):
+        return FittedAttacker(Constant(task.target.constant))
     if isinstance(attacker, str):
-        return ATTACKERS[attacker](problem)
-    return learn_estimator(attacker, problem)
-
-
-def _pool_classes(classes: NDArray[np.intp], n_classes: int) -> _Target:
-    """Number the classes that occur; those beyond the 50 most frequent become one."""
-    counts = np.bincount(classes, minlength=n_classes)
-    by_frequency = np.argsort(-counts, kind="stable")
-    n_seen = int(np.count_nonzero(counts))
-    kept = np.sort(by_frequency[: min(n_seen, MAX_CLASSES)])
-    pooled = by_frequency[len(kept) : n_seen]
-    column = np.zeros(n_classes, dtype=np.intp)
-    column[kept] = np.arange(len(kept))
-    column[pooled] = len(kept)
-    share = (counts > 0).astype(np.float64)
-    share[pooled] = counts[pooled] / max(1, int(counts[pooled].sum()))
-    notes = (
-        (
-            f"{n_seen} sensitive classes: the {MAX_CLASSES} most frequent are predicted one by "
-            "one, the rest together and by their shares.",
-        )
-        if pooled.size
-        else ()
-    )
-    return _Target(column[classes], len(kept) + (pooled.size > 0), column, share, notes)
+        return registered_attackers()[attacker].fit(task)
+    return fit_estimator(attacker, task)

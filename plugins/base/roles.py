@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -159,17 +159,29 @@ class Target:
         synthetic: The same for every replicate.
         holdout: The same for the holdout, or None.
         labels: The classes' names; None for a number.
+        n_levels: How many of the classes are levels; the rest is missing.
     """
 
     real: NDArray[Any]
     synthetic: tuple[NDArray[Any], ...]
     holdout: NDArray[Any] | None
     labels: tuple[str, ...] | None
+    n_levels: int = 0
 
     @property
     def n_classes(self) -> int | None:
         """The number of classes; None for a number."""
         return None if self.labels is None else len(self.labels)
+
+    def read(self, column: pd.Series) -> NDArray[Any]:
+        """The values of further rows, canonical, as these are."""
+        if self.labels is None:
+            return column.to_numpy(dtype=np.float64)
+        return _codes(column, self.n_levels, len(self.labels) > self.n_levels)
+
+    def without_values(self) -> Target:
+        """The same, no row's value in it."""
+        return replace(self, real=self.real[:0], synthetic=(), holdout=None)
 
 
 def find_target(release: Release, column: Hashable) -> Target:
@@ -200,6 +212,7 @@ def find_target(release: Release, column: Hashable) -> Target:
         synthetic=tuple(_codes(f[column], n_levels, has_missing) for f in release.synthetic),
         holdout=None if holdout is None else _codes(holdout, n_levels, has_missing),
         labels=(*levels, *([_missing_label(levels)] if has_missing else [])),
+        n_levels=n_levels,
     )
 
 

@@ -112,9 +112,9 @@ def _doctor(_: argparse.Namespace) -> int:
 
         loaded = registry()
     print("\nPlugins: " + ", ".join(name for name, _ in loaded.manager.list_name_plugin()))
-    for problem in loaded.problems:
-        print(f"\nThe plugin {problem.plugin!r} failed:\n{problem.traceback}")
-    return 0 if healthy and not loaded.problems else 1
+    for error in loaded.errors:
+        print(f"\nThe plugin {error.plugin!r} failed:\n{error.traceback}")
+    return 0 if healthy and not loaded.errors else 1
 
 
 def _check_attached() -> bool:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sdmetrics_disclosure.adapters.sources.seeding import integer_seed
+
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     """The seed behind `random_state`; the global NumPy state is neither read nor changed.
@@ -37,7 +39,7 @@ def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     )
 
 
-def integer_seed(random_state: Any) -> int:
+def recorded_seed(random_state: Any) -> int:
     """A seed that can be written down; a whole number is its own.
 
     Args:
@@ -47,7 +49,7 @@ def integer_seed(random_state: Any) -> int:
     seeds = seed_sequence(random_state)
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
-    return int(seeds.generate_state(1)[0])
+    return integer_seed(seeds)
 
 
 def child(seeds: np.random.SeedSequence, *path: int) -> np.random.SeedSequence:

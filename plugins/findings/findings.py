@@ -31,8 +31,9 @@ from sdmetrics_disclosure.plugins.findings.suppression import (
 )
 from sdmetrics_disclosure.plugins.membership.result import MembershipResult
 from sdmetrics_disclosure.plugins.rapid.attribution import rates_by_level, regress_at_risk
+from sdmetrics_disclosure.plugins.rapid.class_scores import ClassScores
+from sdmetrics_disclosure.plugins.rapid.number_errors import NumberErrors
 from sdmetrics_disclosure.plugins.rapid.result import ColumnResult
-from sdmetrics_disclosure.plugins.rapid.score_kinds import OfClasses, OfNumbers, RecordScores
 
 MOST_PAIRS = 20
 MOST_LEVELS = 100
@@ -60,8 +61,7 @@ def column_finding(
             What each known column does, where that was measured.
     """
     scores, options = result.worst.scores, result.options
-    of_classes = isinstance(scores, OfClasses)
-    by_record = isinstance(scores, RecordScores)  # of partitions there are only sums
+    of_classes = isinstance(scores, ClassScores)
     plain = result.breakdown()
     return ColumnFinding(
         table=table,
@@ -81,27 +81,17 @@ def column_finding(
         threshold=float(scores.threshold),
         risk=result.risk,
         chance=_chance(result),
-        excess=excess_over_chance(result),
-        constant_guess=(float(scores.constant.risk) if isinstance(scores, OfNumbers) else None),
+        excess=result.excess,
+        constant_guess=(float(scores.constant.risk) if isinstance(scores, NumberErrors) else None),
         holdout=result.holdout_risk,
         difference=result.difference,
         class_shares=_class_shares(result, floor),
         curve=_curve(result, floor, is_absolute=not of_classes and options.error == "absolute"),
         n_records=result.n_units,
         n_holdout=result.n_holdout_units,
-        groups=_groups(release, result, floor) if by_record else (),
+        groups=_groups(release, result, floor) if result.has_records else (),
         known_columns=known_columns,
-        regression=_regression(release, result, floor) if by_record else (),
-    )
-
-
-def excess_over_chance(result: ColumnResult) -> Interval | None:
-    """The risk minus the median of chance: Wilson's interval, moved; chance is taken as known."""
-    if result.null is None:
-        return None
-    risk, median = result.risk, result.null.median
-    return Interval(
-        risk.value - median, risk.low - median, risk.high - median, "wilson minus null median"
+        regression=_regression(release, result, floor) if result.has_records else (),
     )
 
 
@@ -148,7 +138,7 @@ def _chance(result: ColumnResult) -> Chance | None:
 
 def _class_shares(result: ColumnResult, floor: int) -> Mapping[str, float]:
     scores = result.worst.scores
-    if not isinstance(scores, OfClasses) or result.labels is None:
+    if not isinstance(scores, ClassScores) or result.labels is None:
         return {}
     counts = np.rint(scores.class_shares * scores.n).astype(int).tolist()
     return pool_shares(dict(zip(result.labels, counts, strict=True)), floor)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.partitions.map_partitions import over_parts
+from sdmetrics_disclosure.plugins.partitions.map_partitions import reduce_partitions
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 from sdmetrics_disclosure.plugins.rapid.attribution import MISSING
 
@@ -245,12 +245,12 @@ class PartsWithholder(Withholder):
 
     def _quotes_table(self, table: PartitionedRelease, message: str) -> bool:
         said = set(_NUMBER.findall(message))
-        stand_ins = [f for f in (table.template.real, table.template.holdout) if f is not None]
-        for column in (frame.iloc[:, i] for frame in stand_ins for i in range(frame.shape[1])):
+        samples = table.schema_samples.values()
+        for column in (frame.iloc[:, i] for frame in samples for i in range(frame.shape[1])):
             said |= {level for level in column.dropna().map(str) if level in message}
         said = {text for text in said if len(text) >= SHORTEST_QUOTE and text not in self._allowed}
         counts = [
-            over_parts(_count_quotes, parts, frozenset(said), combine=_add_counts)
+            reduce_partitions(_count_quotes, parts, frozenset(said), combine=_add_counts)
             for parts in (table.real, table.holdout)
             if said and parts
         ]

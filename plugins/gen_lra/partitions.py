@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
-from sdmetrics_disclosure.adapters.release.tables import HOLDOUT
+from sdmetrics_disclosure.adapters.release.schema import TableSchema
+from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
 from sdmetrics_disclosure.plugins.gen_lra.power_law import (
@@ -33,14 +34,12 @@ from sdmetrics_disclosure.plugins.membership.metric import (
     MembershipMetric,
 )
 from sdmetrics_disclosure.plugins.membership.result import AttackScores, MembershipResult
-from sdmetrics_disclosure.plugins.partitions.map_partitions import each_part, over_parts
+from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions, reduce_partitions
 from sdmetrics_disclosure.plugins.partitions.release import (
     SAMPLE_ROWS,
     PartitionedRelease,
-    Template,
-    draw_rows,
-    read_part,
 )
+from sdmetrics_disclosure.plugins.partitions.sampling import draw_rows
 
 Floats = NDArray[np.float64]
 NOT_NEAR = (
@@ -79,8 +78,8 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
     release, notes = _with_holdout(tables, options, seeds)
     for synthetic in release.synthetic:
         notes += neighbor_note(options, count_neighbors(options, len(synthetic)))
-    in_training = over_parts(
-        _stands_there, tables.real, tables.template, _row_hashes(release.holdout), combine=_any
+    in_training = reduce_partitions(
+        _stands_there, tables.real, tables.schema, _row_hashes(release.holdout), combine=_any
     )
     nowhere = np.zeros(len(in_training), dtype=np.bool_)
     release, overlap = resolve_overlap(release, options.overlap, (in_training, nowhere))
@@ -110,7 +109,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
 def _score_members(tables: PartitionedRelease, attacks: Sequence[Sequence[_Half]]) -> Floats:
     """(replicates, 2, records) the scores of all training rows."""
     asked = [[replace(half, others=np.zeros(0)) for half in each] for each in attacks]
-    return np.concatenate(each_part(_score, tables.real, tables.template, asked), axis=2)
+    return np.concatenate(map_partitions(_score, tables.real, tables.schema, asked), axis=2)
 
 
 def _all_scores(
@@ -128,10 +127,10 @@ def _with_holdout(
     """The release with a sample of the holdout."""
     n_rows = options.num_rows_subsample or SAMPLE_ROWS
     drawn = draw_rows(tables.holdout, tables.n_holdout, n_rows, generator(seeds, SUBSAMPLE))
-    part = read_part(drawn, tables.template, HOLDOUT)
+    holdout = tables.schema.transform(drawn, HOLDOUT)
     n_all = sum(tables.n_holdout)
     notes = [] if len(drawn) == n_all else [f"{len(drawn):,} of {n_all:,} holdout rows were drawn."]
-    return replace(tables.release, holdout=part.rows), notes
+    return replace(tables.release, holdout=holdout), notes
 
 
 def _pairs(halves: tuple[Any, Any]) -> Sequence[tuple[Any, Any]]:
@@ -149,7 +148,7 @@ def _learn(
     kinds = release.kinds
     holdout = take_columns(release.holdout, release.columns)
     reference, others = holdout.iloc[known], holdout.iloc[judged]
-    # The stand-in for the real rows has a gap wherever any of them has one.
+    # The schema sample of the real rows has a gap wherever any of them has one.
     tables = [release.real, synthetic, holdout]
     gaps = {c for c, kind in kinds.items() if kind.is_number and _has_gap(tables, c)}
     encoder = learn_encoder(
@@ -169,14 +168,14 @@ def _has_gap(tables: Sequence[pd.DataFrame], column: Any) -> bool:
     return any(bool(table[column].isna().any()) for table in tables)
 
 
-def _score(part: pd.DataFrame, template: Template, attacks: Sequence[Sequence[_Half]]) -> Floats:
+def _score(part: pd.DataFrame, schema: TableSchema, attacks: Sequence[Sequence[_Half]]) -> Floats:
     """(replicates, 2, records) the scores of a partition's rows."""
-    rows = read_part(part, template).rows
+    rows = schema.transform(part, REAL)
     return np.array([[half.attack(half.encoder(rows).values) for half in each] for each in attacks])
 
 
-def _stands_there(part: pd.DataFrame, template: Template, wanted: NDArray[np.uint64]) -> Any:
-    return np.isin(wanted, _row_hashes(read_part(part, template).rows))
+def _stands_there(part: pd.DataFrame, schema: TableSchema, wanted: NDArray[np.uint64]) -> Any:
+    return np.isin(wanted, _row_hashes(schema.transform(part, REAL)))
 
 
 def _any(found: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:

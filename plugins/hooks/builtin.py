@@ -9,6 +9,8 @@ from sdmetrics_disclosure.adapters.sources.sources import load
 from sdmetrics_disclosure.plugins.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
+    from sdmetrics_disclosure.adapters.sources.runners import SynthesizerLibrary
+    from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
     from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 
 
@@ -31,3 +33,23 @@ def load_release(
 ) -> dict[str, Release] | None:
     """Fitted SDV synthesizers and ctgan models, frames, dicts of frames, paths, lists of these."""
     return load(source, real_data, metadata, real_validation_data)
+
+
+@hookimpl
+def register_attackers() -> list[Attacker]:
+    """The attackers of this package."""
+    from sdmetrics_disclosure.plugins.attackers.boosting import BOOSTING, BOOSTING_LIGHT
+    from sdmetrics_disclosure.plugins.attackers.cart import CART
+    from sdmetrics_disclosure.plugins.attackers.forest import FOREST
+    from sdmetrics_disclosure.plugins.attackers.linear import LINEAR
+    from sdmetrics_disclosure.plugins.attackers.logistic import LOGISTIC
+
+    return [BOOSTING, BOOSTING_LIGHT, FOREST, CART, LOGISTIC, LINEAR]
+
+
+@hookimpl
+def register_synthesizers() -> list[SynthesizerLibrary]:
+    """SDV's synthesizers, those of the ctgan package, and functions, which are asked last."""
+    from sdmetrics_disclosure.adapters.sources.runners import CTGAN, FUNCTION, SDV
+
+    return [SDV, CTGAN, FUNCTION]

@@ -1,4 +1,4 @@
-"""The hooks by which a package adds metrics and sources to the disclosure reports.
+"""The hooks by which a package adds metrics, sources, attackers and synthesizers.
 
 A plugin is a module (or object) named by an entry point in the group `sdmetrics_disclosure`:
 
@@ -7,6 +7,11 @@ A plugin is a module (or object) named by an entry point in the group `sdmetrics
 
 Its functions carry the hooks' names and the mark `hookimpl`. Plugins load on first use, one by
 one; one that fails is named once, skipped, and told in full by `sdmetrics-disclosure doctor`.
+
+Each plugin is asked by itself, inside the wrappers (`hookimpl(wrapper=True)`) of all: a wrapper
+runs once for each plugin that is asked, and gets what the hook gives for that one. A wrapper that
+fails is left out from then on. One that stands in the same plugin as an answer to the same hook
+is around that answer only.
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ import pluggy
 
 if TYPE_CHECKING:
     from sdmetrics_disclosure.adapters.release.release import Release
+    from sdmetrics_disclosure.adapters.sources.runners import SynthesizerLibrary
+    from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
     from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 
 PROJECT = "sdmetrics_disclosure"
@@ -33,6 +40,32 @@ def register_metrics() -> list[type[DisclosureMetric]]:  # type: ignore[empty-bo
 
     Returns:
         Subclasses of `DisclosureMetric`.
+    """
+
+
+@hookspec
+def register_attackers() -> list[Attacker]:  # type: ignore[empty-body]
+    """Name the models that the plugin brings to guess a sensitive column.
+
+    Called once, on first use; collected as metrics are. RAPID takes each of them by its name, as
+    `attacker`.
+
+    Returns:
+        An `Attacker` each: its name, a function from a `TrainingTask` to a `FittedAttacker`, and
+        whether it guesses classes, numbers or both.
+    """
+
+
+@hookspec
+def register_synthesizers() -> list[SynthesizerLibrary]:  # type: ignore[empty-body]
+    """Name the libraries whose synthesizers `assess` can run by this plugin.
+
+    Called once, on first use; collected as metrics are. Third parties' libraries are asked for a
+    runner first, the last one registered before the others, and the built-in ones last.
+
+    Returns:
+        A `SynthesizerLibrary` each: its name, and a function that gives the runner for what a
+        user passes to `assess`, or None if it is not the library's.
     """
 
 

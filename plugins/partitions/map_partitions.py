@@ -19,7 +19,7 @@ FAN_IN = 8
 T = TypeVar("T")
 
 
-def over_parts(
+def reduce_partitions(
     function: Callable[..., T],
     parts: Sequence[Any],
     *shared: Any,
@@ -50,13 +50,13 @@ def over_parts(
     return found
 
 
-def each_part(
+def map_partitions(
     function: Callable[..., T],
     parts: Sequence[Any],
     *shared: Any,
     each: Sequence[Any] | None = None,
 ) -> list[T]:
-    """What a function gives for every partition, in order (see `over_parts`)."""
+    """What a function gives for every partition, in order (see `reduce_partitions`)."""
     return _computed(_tasks(function, parts, shared, each))
 
 

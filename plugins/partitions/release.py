@@ -1,22 +1,17 @@
 """Tables in partitions: dask frames, of which one partition at a time is in memory.
 
-Partitions are brought into one form each by itself, which gives the same levels and codes
-everywhere because each is read together with a stand-in for all the others: a few rows in which
-every level of every category occurs (see `adapters.stand_in`).
-
-    open_partitions   reads all partitions once for their stand-in, draws the synthetic sample
-    read_part         one partition in canonical form, wherever it is
+All partitions are read once for the schema: a few rows are kept in which every level of every
+category occurs (see `adapters.release.schema_sample`). What is fitted on them brings each partition
+into canonical form, wherever it is (`TableSchema.transform`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.datetimes import unreadable_datetimes
 from sdmetrics_disclosure.adapters.release.kinds import (
@@ -28,26 +23,22 @@ from sdmetrics_disclosure.adapters.release.kinds import (
     single_table_metadata,
 )
 from sdmetrics_disclosure.adapters.release.numbers import Notes
-from sdmetrics_disclosure.adapters.release.release import (
-    Release,
-    assemble,
-    build_release,
-    find_kinds,
-)
-from sdmetrics_disclosure.adapters.release.stand_in import stack
+from sdmetrics_disclosure.adapters.release.release import Release, find_kinds, fit_release
+from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import (
     HOLDOUT,
     REAL,
     SYNTHETIC,
     as_frame,
+    assemble,
     by_argument,
     check_columns,
     check_named,
     check_unique,
 )
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
-from sdmetrics_disclosure.plugins.partitions.map_partitions import each_part
-from sdmetrics_disclosure.plugins.partitions.summary import stand_in_of, summarise
+from sdmetrics_disclosure.plugins.partitions.sampling import draw_rows
+from sdmetrics_disclosure.plugins.partitions.summary import summarise
 
 # Synthetic rows (and, for membership, holdout rows) that are drawn where nothing else is asked.
 SAMPLE_ROWS = 100_000
@@ -56,29 +47,14 @@ _DRAW = 2**20
 
 
 @dataclass(frozen=True)
-class Template:
-    """What makes partitions alike that are read in different places.
-
-    Attributes:
-        real: The stand-in for all real rows.
-        synthetic: The stand-in for each synthetic sample.
-        holdout: The stand-in for all holdout rows, or None.
-        metadata: Of the modelled columns.
-    """
-
-    real: pd.DataFrame
-    synthetic: tuple[pd.DataFrame, ...]
-    holdout: pd.DataFrame | None
-    metadata: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class PartitionedRelease:
     """A release whose real rows, and perhaps holdout, stay where they are.
 
     Attributes:
-        release: The synthetic samples; the stand-ins for real and holdout rows.
-        template: For reading a partition.
+        release: The synthetic samples; the schema samples of real and holdout rows.
+        schema: Brings a partition into canonical form.
+        schema_samples: A few rows as they came, by argument, that stand for all real and all
+            holdout rows.
         real: Partitions of the real table, not yet read, with the modelled columns.
         holdout: Partitions of the holdout; empty without one.
         n_real: Rows in each real partition.
@@ -87,7 +63,8 @@ class PartitionedRelease:
     """
 
     release: Release
-    template: Template
+    schema: TableSchema
+    schema_samples: Mapping[str, pd.DataFrame]
     real: tuple[Any, ...]
     holdout: tuple[Any, ...]
     n_real: tuple[int, ...]
@@ -125,7 +102,7 @@ def open_partitions(
     num_rows: int | None,
     random_state: Any,
 ) -> PartitionedRelease:
-    """Read every partition once for the levels, and draw the synthetic sample.
+    """Read every partition once for the schema, and draw the synthetic sample.
 
     Args:
         real_data:
@@ -180,70 +157,23 @@ def open_partitions(
         draw_rows(parts[argument], sizes[argument], num_rows or SAMPLE_ROWS, generator(seeds, i))
         for i, argument in enumerate(synthetic)
     ]
-    template = Template(
-        real=found[REAL].stand_in,
-        synthetic=tuple(stand_in_of(sample, SYNTHETIC, modelled) for sample in samples),
-        holdout=found[HOLDOUT].stand_in if HOLDOUT in parts else None,
-        metadata=modelled,
-    )
-    release = build_release(
-        template.real, _as_passed(samples), modelled, real_validation_data=template.holdout
+    schema_samples = {a: found[a].sample for a in (REAL, HOLDOUT) if a in found}
+    release, schema = fit_release(
+        schema_samples[REAL],
+        samples[0] if len(samples) == 1 else samples,  # named in messages as the caller does
+        modelled,
+        real_validation_data=schema_samples.get(HOLDOUT),
     )
     return PartitionedRelease(
         release=replace(release, notes=(*notes.sentences(), *release.notes)),
-        template=template,
+        schema=schema,
+        schema_samples=schema_samples,
         real=parts[REAL],
         holdout=parts.get(HOLDOUT, ()),
         n_real=sizes[REAL],
         n_holdout=sizes.get(HOLDOUT, ()),
         n_synthetic=tuple(sum(sizes[argument]) for argument in synthetic),
     )
-
-
-@dataclass(frozen=True)
-class Part:
-    """A partition in canonical form.
-
-    Attributes:
-        release: Its table ends with the stand-in's rows; the others are stand-ins. So it has the
-            levels, gaps and classes of the whole.
-        n_rows: The partition's own rows.
-        argument: Which table it is from: `REAL` or `HOLDOUT`.
-    """
-
-    release: Release
-    n_rows: int
-    argument: str
-
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The partition's own rows."""
-        frame = self.release.real if self.argument == REAL else self.release.holdout
-        assert frame is not None, "a partition of the holdout is read with one"
-        return frame.iloc[: self.n_rows]
-
-
-def read_part(part: pd.DataFrame, template: Template, argument: str = REAL) -> Part:
-    """Bring one partition into canonical form.
-
-    Args:
-        part:
-            Rows as they came, with the modelled columns.
-        template:
-            Of the whole.
-        argument:
-            Which table they are from: `REAL` or `HOLDOUT`.
-    """
-    own, other = template.real, template.holdout
-    if argument == REAL:
-        own = stack([part, own])
-    else:
-        assert other is not None, "a holdout's partition has a template of its table"
-        other = stack([part, other])
-    release = build_release(
-        own, _as_passed(template.synthetic), template.metadata, real_validation_data=other
-    )
-    return Part(release, len(part), argument)
 
 
 def _one(argument: str, data: Any, table_name: str | None) -> Any:
@@ -290,11 +220,6 @@ def _refuse_text_dates(argument: str, columns: Collection[Hashable]) -> None:
         )
 
 
-def _as_passed(frames: Sequence[pd.DataFrame]) -> Any:
-    """One synthetic table as itself, so that messages name it as the caller does."""
-    return frames[0] if len(frames) == 1 else list(frames)
-
-
 def _first_rows(frame: Any) -> pd.DataFrame:
     """The rows of the first partition that has any."""
     if not is_partitioned(frame):
@@ -312,34 +237,3 @@ def _parts(frame: Any, columns: list[Hashable]) -> tuple[Any, ...]:
     if is_partitioned(frame):
         return tuple(frame[columns].to_delayed())
     return (dask.delayed(frame[columns], traverse=False),)
-
-
-def draw_rows(
-    parts: Sequence[Any], sizes: Sequence[int], num_rows: int, rng: np.random.Generator
-) -> pd.DataFrame:
-    """Rows of a table as they came, in their order, each with the same chance.
-
-    Args:
-        parts:
-            Its partitions.
-        sizes:
-            Rows in each.
-        num_rows:
-            The most rows to draw.
-        rng:
-            Draws them.
-    """
-    n_rows = sum(sizes)
-    drawn = (
-        np.arange(n_rows)
-        if n_rows <= num_rows
-        else np.sort(rng.choice(n_rows, num_rows, replace=False))
-    )
-    ends = np.cumsum(sizes)
-    own = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
-    positions = [rows - (end - n) for rows, end, n in zip(own, ends, sizes, strict=True)]
-    return stack(each_part(_take, parts, each=positions))
-
-
-def _take(part: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
-    return part.iloc[rows]

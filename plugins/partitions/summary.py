@@ -13,8 +13,8 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.numbers import Numbers, dtype_kind
-from sdmetrics_disclosure.adapters.release.stand_in import read_column, stack, stand_in
-from sdmetrics_disclosure.plugins.partitions.map_partitions import over_parts
+from sdmetrics_disclosure.adapters.release.schema_sample import read_column, schema_sample, stack
+from sdmetrics_disclosure.plugins.partitions.map_partitions import reduce_partitions
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Summary:
     """What is known of some partitions.
 
     Attributes:
-        stand_in: Rows that stand for theirs.
+        sample: Rows that stand for theirs.
         sizes: How many rows each has.
         unreadable: How many values of which datetime column could not be read.
         texts: The datetime columns without a format in which text stands.
     """
 
-    stand_in: pd.DataFrame
+    sample: pd.DataFrame
     sizes: tuple[int, ...]
     unreadable: Mapping[Hashable, int]
     texts: frozenset[Hashable]
@@ -50,7 +50,7 @@ def summarise(argument: str, parts: Sequence[Any], metadata: Mapping[str, Any]) 
     """
     join = partial(_join, argument, metadata)
     try:
-        found: Summary = over_parts(_summary, parts, argument, metadata, combine=join)
+        found: Summary = reduce_partitions(_summary, parts, argument, metadata, combine=join)
     except KeyError as error:
         raise ValueError(
             f"A partition of `{argument}` has other columns than the dask frame says, its `meta` "
@@ -73,7 +73,7 @@ def _summary(part: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> 
             unreadable |= {column: n} if n else {}
             if "datetime_format" not in described and _has_text(part[column]):
                 texts.add(column)
-    rows = stand_in(part, list(metadata["columns"]), numbers)
+    rows = schema_sample(part, list(metadata["columns"]), numbers)
     return Summary(rows, (len(part),), unreadable, frozenset(texts))
 
 
@@ -84,30 +84,22 @@ def _has_text(column: pd.Series[Any]) -> bool:
 
 
 def _join(argument: str, metadata: Mapping[str, Any], found: list[Summary]) -> Summary:
-    rows = stack([each.stand_in for each in found])
+    rows = stack([each.sample for each in found])
     unreadable: Counter[Hashable] = Counter()
     for each in found:
         unreadable.update(each.unreadable)
     return Summary(
-        stand_in_of(rows, argument, metadata) if len(rows) else rows,
+        sample_of(rows, argument, metadata) if len(rows) else rows,
         tuple(size for each in found for size in each.sizes),
         dict(unreadable),
         frozenset().union(*(each.texts for each in found)),
     )
 
 
-def stand_in_of(frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> pd.DataFrame:
-    """A few rows that stand for these (see `adapters.stand_in`).
-
-    Args:
-        frame:
-            Rows as they came.
-        argument:
-            Of which table.
-        metadata:
-            Of the modelled columns.
-    """
-    return stand_in(frame, list(metadata["columns"]), _read_numbers(frame, argument, metadata))
+def sample_of(frame: pd.DataFrame, argument: str, metadata: Mapping[str, Any]) -> pd.DataFrame:
+    """A few rows that stand for these (see `adapters.release.schema_sample`)."""
+    numbers = _read_numbers(frame, argument, metadata)
+    return schema_sample(frame, list(metadata["columns"]), numbers)
 
 
 def _read_numbers(

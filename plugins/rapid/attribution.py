@@ -54,7 +54,7 @@ def rates_by_level(
         group_size_floor:
             Groups with fewer records are left out: a small group names people.
     """
-    scores = result.worst.record_scores
+    scores = result.worst.scores
     groups = {c: _groups(release, c)[scores.included] for c in result.known}
     rows: list[dict[str, Any]] = []
     pairs = [(column, None) for column in groups]
@@ -125,7 +125,7 @@ def regress_at_risk(release: Release, result: ColumnResult) -> pd.DataFrame:
         result:
             RAPID of one column.
     """
-    scores = result.worst.record_scores
+    scores = result.worst.scores
     terms, design = _design(release, list(result.known))
     design = design[scores.included]
     at_risk = scores.at_risk.astype(np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,49 +10,30 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.adapters.release.release import Release, take_columns
-from sdmetrics_disclosure.plugins.attackers.training import (
-    Prediction,
-    TrainedAttacker,
-    train_attacker,
-)
-from sdmetrics_disclosure.plugins.base.roles import Roles, Target, find_target
-from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
+from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.roles import Roles
+from sdmetrics_disclosure.plugins.common.random_state import generator
 from sdmetrics_disclosure.plugins.common.statistics import (
     Interval,
     percentile_interval,
     permutation_p_value,
 )
+from sdmetrics_disclosure.plugins.rapid.class_scores import ClassScores, score_classes
 from sdmetrics_disclosure.plugins.rapid.constant_guess import best_constant
+from sdmetrics_disclosure.plugins.rapid.guesses import ClassGuesses, Guesses
+from sdmetrics_disclosure.plugins.rapid.number_errors import score_numbers
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.result import (
-    NULL_PERCENTILE,
-    ColumnResult,
-    Null,
-    RapidRun,
+from sdmetrics_disclosure.plugins.rapid.plan import (
+    BOOTSTRAP,
+    NULL,
+    ColumnPlan,
+    Trained,
+    guess,
+    plan_column,
+    train_all,
 )
-from sdmetrics_disclosure.plugins.rapid.score_kinds import RecordScores, Scores
-from sdmetrics_disclosure.plugins.rapid.scores import ClassScores, score_classes, score_numbers
-
-# What each seed is for: children of the column's own.
-ATTACK, BOOTSTRAP, NULL = range(1, 4)
-
-
-@dataclass(frozen=True)
-class Trained:
-    """One attacker, trained on one synthetic table.
-
-    Attributes:
-        name: Its name.
-        replicate: Which synthetic table.
-        attacker: What it has learned.
-        learned: (n,) the sensitive values it learned from.
-    """
-
-    name: str
-    replicate: int
-    attacker: TrainedAttacker
-    learned: NDArray[Any]
+from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidRun
+from sdmetrics_disclosure.plugins.rapid.scores import NULL_PERCENTILE, Null, Scores
 
 
 @dataclass(frozen=True)
@@ -60,12 +41,13 @@ class Counts:
     """Whom the figures of a column are about.
 
     Attributes:
-        n_unseen: See `ColumnResult`.
+        n_unseen: For each synthetic table, how many real records have a class or a level that it
+            never shows.
         n_units: See `ColumnResult`.
         n_holdout_units: See `ColumnResult`.
     """
 
-    n_unseen: int
+    n_unseen: Sequence[int]
     n_units: int
     n_holdout_units: int
 
@@ -78,26 +60,48 @@ def evaluate_column(
     Raises:
         ValueError: If the column cannot be attacked.
     """
-    seeds = column_seeds(release, column, options)
-    known = roles.known_for(column)
-    target = find_target(release, column)
-    runs = tuple(_run_all(release, known, target, options, seeds))
+    plan = plan_column(release, roles, column, options)
+    frames, truths = [release.real], [plan.target.real]
+    if release.holdout is not None and plan.target.holdout is not None:
+        frames.append(release.holdout)
+        truths.append(plan.target.holdout)
+    runs = tuple(
+        make_run(plan, trained, truths, guess(trained, plan, frames, truths))
+        for trained in train_all(release, plan)
+    )
     worst = worst_of(runs)
     counts = Counts(
-        n_unseen=count_unseen(release, known, column, target, worst.replicate),
+        n_unseen=plan.count_unseen(release.real, plan.target.real),
         n_units=_count_units(release.real, release.unit, worst.scores),
         n_holdout_units=_count_units(release.holdout, release.unit, worst.holdout),
     )
-    notes = column_notes(release, target, runs, options)
-    by_rows = release.unit is None
-    return conclude(column, target, known, runs, counts, options, seeds, notes, by_rows=by_rows)
+    return conclude(release, plan, runs, counts, has_records=True)
 
 
-def column_seeds(
-    release: Release, column: Hashable, options: RapidOptions
-) -> np.random.SeedSequence:
-    """The seed of everything random about a column."""
-    return child(seed_sequence(options.random_state), release.columns.index(column))
+def make_run(
+    plan: ColumnPlan, trained: Trained, truths: Sequence[NDArray[Any]], guesses: Sequence[Guesses]
+) -> RapidRun:
+    """Hold an attacker's guesses against the truth.
+
+    Args:
+        plan:
+            What is asked.
+        trained:
+            The attacker.
+        truths:
+            The sensitive values of the real records and, where there is one, the holdout.
+        guesses:
+            The attacker's, of each.
+    """
+    scores = list(_score(plan, trained, truths, guesses))
+    return RapidRun(
+        attacker=trained.name,
+        replicate=trained.replicate,
+        scores=scores[0],
+        holdout=scores[1] if len(scores) > 1 else None,
+        permuted=scores[0],
+        notes=trained.attacker.notes,
+    )
 
 
 def worst_of(runs: Sequence[RapidRun]) -> RapidRun:
@@ -106,188 +110,110 @@ def worst_of(runs: Sequence[RapidRun]) -> RapidRun:
 
 
 def conclude(
-    column: Hashable,
-    target: Target,
-    known: Sequence[Hashable],
+    release: Release,
+    plan: ColumnPlan,
     runs: tuple[RapidRun, ...],
     counts: Counts,
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
-    notes: tuple[str, ...],
     *,
-    by_rows: bool,
+    has_records: bool,
+    notes: Sequence[str] = (),
 ) -> ColumnResult:
     """Say what the runs show.
 
     Args:
-        column:
-            The sensitive column.
-        target:
-            Its classes.
-        known:
-            What the attacker knew.
+        release:
+            The tables, or what is in memory of them.
+        plan:
+            What was asked.
         runs:
             Every attacker on every replicate.
         counts:
             Whom they are about.
-        options:
-            What was asked for.
-        seeds:
-            The column's.
+        has_records:
+            Whether the release has the records that were scored.
         notes:
-            What was noticed.
-        by_rows:
-            Whether each row is one person's, so that rows can be resampled.
+            What else is to be said.
     """
     worst = worst_of(runs)
     thresholds = worst.scores.grid()
     return ColumnResult(
-        column=column,
-        labels=target.labels,
-        known=tuple(known),
+        column=plan.column,
+        labels=plan.target.labels,
+        known=plan.known,
         runs=runs,
         worst=worst,
         thresholds=thresholds,
         curve=worst.scores.curve(thresholds),
-        bootstrap=_bootstrap(worst, options, seeds) if by_rows else None,
-        null=_null(runs, worst, thresholds, options, seeds),
-        n_unseen=counts.n_unseen,
+        bootstrap=None if release.unit is not None else _bootstrap(worst, plan),
+        null=_null(runs, worst, thresholds, plan),
+        n_unseen=counts.n_unseen[worst.replicate],
         n_units=counts.n_units,
         n_holdout_units=counts.n_holdout_units,
-        options=options,
-        notes=notes,
+        options=plan.options,
+        notes=tuple(dict.fromkeys([*_column_notes(release, plan, runs), *notes])),
+        has_records=has_records,
     )
 
 
-def train_all(
-    release: Release,
-    known: Sequence[Hashable],
-    target: Target,
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
-) -> Iterator[Trained]:
-    """Train every attacker on every synthetic table.
-
-    Args:
-        release:
-            The synthetic tables.
-        known:
-            What the attacker knows.
-        target:
-            The values to learn.
-        options:
-            Which attackers.
-        seeds:
-            The column's.
-    """
-    kinds = {name: release.kinds[name] for name in known}
-    for replicate, frame in enumerate(release.synthetic):
-        values = target.synthetic[replicate]
-        has_target = ~np.isnan(values) if target.labels is None else np.ones(len(frame), dtype=bool)
-        learned = take_columns(frame, known)[has_target]
-        for i, (name, attacker) in enumerate(options.attackers.items()):
-            trained = train_attacker(
-                attacker,
-                learned,
-                values[has_target],
-                kinds=kinds,
-                n_classes=target.n_classes,
-                random_state=child(seeds, ATTACK, replicate, i),
-                n_jobs=options.n_jobs,
-            )
-            yield Trained(name, replicate, trained, values[has_target])
-
-
-def _run_all(
-    release: Release,
-    known: Sequence[Hashable],
-    target: Target,
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
-) -> Iterator[RapidRun]:
-    judged = [release.real] if release.holdout is None else [release.real, release.holdout]
-    tables = [take_columns(frame, known) for frame in judged]
-    for each in train_all(release, known, target, options, seeds):
-        predictions = each.attacker.predict(tables, options.n_jobs)
-        scores = _score(predictions, target, each.learned, options)
-        holdout = scores[1] if len(scores) > 1 else None
-        yield RapidRun(each.name, each.replicate, scores[0], holdout, each.attacker.notes)
-
-
 def _score(
-    predictions: tuple[Prediction, ...],
-    target: Target,
-    learned: NDArray[Any],
-    options: RapidOptions,
-) -> list[Scores]:
-    truths = [target.real] if target.holdout is None else [target.real, target.holdout]
-    pairs = list(zip(predictions, truths, strict=True))
-    if target.n_classes is None:
-        constant = best_constant(learned, options.error, options.epsilon_used, options.delta)
-        return [score_numbers(guess, truth, options, constant) for guess, truth in pairs]
+    plan: ColumnPlan, trained: Trained, truths: Sequence[NDArray[Any]], guesses: Sequence[Guesses]
+) -> Sequence[Scores]:
+    options, pairs = plan.options, zip(guesses, truths, strict=True)
+    if plan.target.n_classes is None:
+        error = options.error, options.epsilon_used, options.delta
+        constant = best_constant(trained.learned, *error)
+        return [
+            score_numbers(np.asarray(found), truth, options, constant) for found, truth in pairs
+        ]
     scores: list[ClassScores] = []
-    for prediction, truth in pairs:  # the holdout is held against the real table's baselines
+    for found, truth in pairs:  # the holdout is held against the real table's baselines
+        assert isinstance(found, ClassGuesses), "classes are guessed of a column of classes"
         reference = scores[0].class_baseline if scores else None
-        scores.append(score_classes(prediction, truth, target.n_classes, options, reference))
-    return list(scores)
+        scores.append(score_classes(found, truth, plan.target.n_classes, options, reference))
+    return scores
 
 
-def _bootstrap(
-    worst: RapidRun, options: RapidOptions, seeds: np.random.SeedSequence
-) -> Interval | None:
+def _bootstrap(worst: RapidRun, plan: ColumnPlan) -> Interval | None:
+    options = plan.options
     if options.n_bootstrap == 0:
         return None
     rates = worst.scores.bootstrap(
         np.array([worst.scores.threshold]),
         options.n_bootstrap,
-        generator(seeds, BOOTSTRAP),
+        generator(plan.seeds, BOOTSTRAP),
         options.n_jobs,
     )
     return percentile_interval(rates[:, 0], options.confidence_level, worst.risk)
 
 
 def _null(
-    runs: tuple[RapidRun, ...],
-    worst: RapidRun,
-    thresholds: NDArray[np.float64],
-    options: RapidOptions,
-    seeds: np.random.SeedSequence,
+    runs: tuple[RapidRun, ...], worst: RapidRun, thresholds: NDArray[np.float64], plan: ColumnPlan
 ) -> Null | None:
+    options = plan.options
     if options.n_permutations == 0:
         return None
     at = np.unique(np.append(thresholds, worst.scores.threshold))
     rates = np.zeros((options.n_permutations, at.size))
     observed = np.zeros(at.size)
     for run in runs:  # the same permutations for each: the highest of them is the null of the max
-        permuted = run.scores.null(
-            at, options.n_permutations, generator(seeds, NULL), options.n_jobs
+        permuted = run.permuted.null(
+            at, options.n_permutations, generator(plan.seeds, NULL), options.n_jobs
         )
         np.maximum(rates, permuted, out=rates)
-        np.maximum(observed, run.scores.curve(at), out=observed)
+        np.maximum(observed, run.permuted.curve(at), out=observed)
     at_threshold = rates[:, np.searchsorted(at, worst.scores.threshold)]
     limits = np.percentile(rates, NULL_PERCENTILE, axis=0)
     above = np.isin(at, thresholds) & (observed > limits)
+    # Of a sample, its own risk is held against its own null: they are off by the same draw.
+    risk = max(run.permuted.risk for run in runs)
     return Null(
         median=float(np.median(at_threshold)),
         percentile_95=float(np.percentile(at_threshold, NULL_PERCENTILE)),
-        p_value=permutation_p_value(worst.risk, at_threshold),
+        p_value=permutation_p_value(risk, at_threshold),
         suggested_tau=float(at[above][0]) if above.any() else None,
+        risk=risk,
+        n_records=worst.permuted.n,
     )
-
-
-def count_unseen(
-    release: Release, known: Sequence[Hashable], column: Hashable, target: Target, replicate: int
-) -> int:
-    """How many real records have a class or a level that the synthetic table never shows."""
-    synthetic = release.synthetic[replicate]
-    unseen = np.zeros(len(release.real), dtype=np.bool_)
-    if target.labels is not None:
-        unseen |= ~np.isin(target.real, target.synthetic[replicate])
-    for name in known:
-        if not release.kinds[name].is_number:
-            codes = release.real[name].cat.codes.to_numpy()
-            unseen |= ~np.isin(codes, synthetic[name].cat.codes.to_numpy())
-    return int(unseen.sum())
 
 
 def _count_units(frame: pd.DataFrame | None, unit: Hashable | None, scores: Scores | None) -> int:
@@ -295,26 +221,14 @@ def _count_units(frame: pd.DataFrame | None, unit: Hashable | None, scores: Scor
         return 0
     if unit is None:
         return scores.n
-    assert isinstance(scores, RecordScores), "units are counted where their rows are"
     return int(frame[unit][scores.included].nunique(dropna=False))
 
 
-def column_notes(
-    release: Release, target: Target, runs: tuple[RapidRun, ...], options: RapidOptions
+def _column_notes(
+    release: Release, plan: ColumnPlan, runs: tuple[RapidRun, ...]
 ) -> tuple[str, ...]:
-    """What is to be said about a column.
-
-    Args:
-        release:
-            The tables.
-        target:
-            The column's values.
-        runs:
-            Every attacker on every replicate.
-        options:
-            What was asked for.
-    """
     notes = [note for run in runs for note in run.notes]
+    options, target = plan.options, plan.target
     if target.labels is None:
         relative = options.error != "absolute"
         if relative and options.epsilon_used > 1:
@@ -324,7 +238,7 @@ def column_notes(
         n_gaps = sum(int(np.isnan(values).sum()) for values in target.synthetic)
         if n_gaps:
             notes.append("Synthetic rows without a sensitive value were left out of the training.")
-        if np.isnan(target.real).any():
+        if runs[0].scores.n < runs[0].scores.n_records:
             notes.append("Real records without a sensitive value were left out of the risk.")
     if release.unit is not None:
         notes.append(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sdmetrics_disclosure.plugins.attackers.training import ATTACKERS, attacker_name
+from sdmetrics_disclosure.plugins.attackers.catalog import registered_attackers
+from sdmetrics_disclosure.plugins.attackers.training import attacker_name
 from sdmetrics_disclosure.plugins.base.options import CommonOptions, RoleOptions
 from sdmetrics_disclosure.plugins.common.validation import (
     check_choice,
@@ -24,8 +25,8 @@ class RapidOptions(CommonOptions, RoleOptions):
 
     Args:
         attacker:
-            "boosting", "boosting_light", "forest", "cart", "logistic", "linear", a scikit-learn
-            estimator, or a list of these: then the highest risk is the score.
+            The name of an attacker (docs/rapid.md has those of this package, plugins add theirs),
+            a scikit-learn estimator, or a list of these: then the highest risk is the score.
         score:
             How a guessed class is scored: "normalized_gain", "conditional" or "cross_entropy".
         tau:
@@ -111,7 +112,7 @@ def _check_attackers(attackers: dict[str, Any]) -> None:
         raise ValueError("`attacker` is an empty list; name at least one.")
     for attacker in attackers.values():
         if isinstance(attacker, str):
-            check_choice("attacker", attacker, ATTACKERS)
+            check_choice("attacker", attacker, registered_attackers())
         elif not (hasattr(attacker, "fit") and hasattr(attacker, "predict")):
             raise TypeError(
                 f"`attacker` is a {type(attacker).__name__}; pass a name, or a scikit-learn "

@@ -1,71 +1,73 @@
-"""RAPID where the real table is in partitions: every record is scored where it is, and counted.
+"""RAPID where the real table is in partitions: every record is guessed where it is.
 
-Three passes over the real rows: their levels (`open_partitions`), how many records each partition
-has of each sensitive class, and the scores. Attackers are trained in between, on the synthetic
-sample. What chance gives is drawn as for tables in memory: one permutation of all classes is a
-draw of how many of each class come to a partition (hypergeometric), and an order there.
+The attackers are trained on the synthetic sample. One pass over the partitions gives the sensitive
+value of each record and what is kept of its guesses (see `guesses`); everything after is what is
+done in memory. Only the permutation null of a class needs more, the probabilities of all classes:
+it is made of `NULL_ROWS` records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
-from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles, find_target
-from sdmetrics_disclosure.plugins.common.random_state import generator
-from sdmetrics_disclosure.plugins.partitions.map_partitions import each_part, over_parts
-from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease, Template
-from sdmetrics_disclosure.plugins.rapid.column import (
-    NULL,
-    Counts,
-    column_notes,
-    column_seeds,
-    conclude,
-    train_all,
-    worst_of,
-)
-from sdmetrics_disclosure.plugins.rapid.constant_guess import ConstantGuess, best_constant
+from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
+from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
+from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions
+from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
+from sdmetrics_disclosure.plugins.partitions.sampling import draw_positions
+from sdmetrics_disclosure.plugins.rapid.class_scores import score_classes
+from sdmetrics_disclosure.plugins.rapid.column import Counts, conclude, make_run, worst_of
+from sdmetrics_disclosure.plugins.rapid.guesses import ClassGuesses, Guesses, join_guesses
+from sdmetrics_disclosure.plugins.rapid.number_errors import NumberErrors
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.part import (
+from sdmetrics_disclosure.plugins.rapid.plan import (
+    NULL_SAMPLE,
     ColumnPlan,
-    Draws,
-    Share,
-    Tallies,
-    draw_truths,
-    survey,
-    tally,
+    Trained,
+    guess,
+    plan_column,
+    train_all,
 )
 from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult, RapidRun
-from sdmetrics_disclosure.plugins.rapid.score_kinds import N_THRESHOLDS, Floats, no_truth
-from sdmetrics_disclosure.plugins.rapid.tallies import (
-    ClassTally,
-    NumberTally,
-    TalliedClasses,
-    TalliedNumbers,
-    TalliedScores,
-    Tally,
-)
+from sdmetrics_disclosure.plugins.rapid.scores import Scores
 
-# True numbers from which those of the null are drawn.
-POOL = 100_000
-# A child of a column's seed, beyond those of `rapid_column` and `rapid_part`.
-_RESAMPLE = 12
+# Real records of which the permutation null is made.
+NULL_ROWS = 100_000
+
+Positions = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """One column of some real records, or of the holdout.
+
+    Attributes:
+        truth: (n,) the sensitive values.
+        guesses: What each run guesses.
+        drawn: The same of the records drawn for the null, with the probabilities of all classes;
+            empty where nothing is drawn.
+        n_unseen: For each synthetic table, how many have a class or a level that it never shows.
+    """
+
+    truth: NDArray[Any]
+    guesses: tuple[Guesses, ...]
+    drawn: tuple[ClassGuesses, ...]
+    n_unseen: tuple[int, ...]
 
 
 def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> RapidResult:
     """RAPID of a release whose real rows are in partitions (see `RAPID.evaluate`).
 
     Raises:
-        ValueError: If a column cannot be attacked, or its score cannot be tallied.
+        ValueError: If a column cannot be attacked.
     """
     roles = find_roles(tables.release, options)
     results, failures = evaluate_columns(tables, roles, options)
@@ -77,7 +79,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> Ra
 def evaluate_columns(
     tables: PartitionedRelease, roles: Roles, options: RapidOptions
 ) -> tuple[dict[Hashable, ColumnResult], dict[Hashable, Exception]]:
-    """Attack every sensitive column, all in the same passes over the partitions.
+    """Attack every sensitive column, all in the same pass over the partitions.
 
     Args:
         tables:
@@ -91,25 +93,23 @@ def evaluate_columns(
         The result of each column that could be attacked, the exception of each that could not.
     """
     failures: dict[Hashable, Exception] = {}
-    trained = []
+    trained: list[tuple[ColumnPlan, list[Trained]]] = []
     for column in roles.sensitive:
         try:
-            _check_tallied(column, tables.release.kinds[column].is_number, options)
-            trained.append(_train(tables.release, roles, column, options))
+            plan = plan_column(tables.release, roles, column, options)
+            trained.append((plan, [_to_send(run) for run in train_all(tables.release, plan)]))
         except Exception as error:
             failures[column] = error
     if not trained:
         return {}, failures
-    plans, owns = _draw(tables, trained)
-    tallies = _tally_all(tables.real, tables.template, plans, REAL, owns)
-    held: Sequence[Any] = [None] * len(plans)
-    if tables.holdout:
-        bare = [plan.without_chance() for plan in plans]
-        held = _tally_all(tables.holdout, tables.template, bare, HOLDOUT)
+    rng = generator(seed_sequence(options.random_state), NULL_SAMPLE)
+    positions = draw_positions(tables.n_real, NULL_ROWS, rng)
+    real = _guess_all(tables.real, tables.schema, trained, REAL, positions)
+    held = _guess_all(tables.holdout, tables.schema, trained, HOLDOUT)
     results = {}
-    for plan, *found in zip(plans, tallies, held, strict=True):
+    for (plan, runs), own, others in zip(trained, real, held, strict=True):
         try:
-            results[plan.column] = _conclude(tables.release, plan, *found)
+            results[plan.column] = _conclude(tables, plan, runs, own, others, positions)
         except Exception as error:
             failures[plan.column] = error
     return results, failures
@@ -143,168 +143,123 @@ def as_result(
     )
 
 
-def _check_tallied(column: Hashable, is_number: bool, options: RapidOptions) -> None:
-    if is_number and options.error == "absolute":
-        raise ValueError(
-            f"`error` is 'absolute' for column {column!r}: its curve ends at the largest error of "
-            "all records. Tables in partitions can have 'symmetric' or 'stabilized_relative'."
+def _to_send(trained: Trained) -> Trained:
+    """The attacker in the form in which workers get it: nothing is grown anew each time."""
+    return replace(trained, attacker=replace(trained.attacker.for_many_tables(), n_threads=1))
+
+
+def _guess_all(
+    parts: Sequence[Any],
+    schema: TableSchema,
+    trained: Sequence[tuple[ColumnPlan, list[Trained]]],
+    argument: str,
+    positions: Sequence[Positions] | None = None,
+) -> list[Guessed | None]:
+    """Every column of a whole table; None of a table that there is not."""
+    if not parts:
+        return [None for _ in trained]
+    sent = [
+        (
+            replace(plan, target=plan.target.without_values()),
+            [replace(run, learned=run.learned[:0]) for run in runs],
         )
-    if not is_number and options.score == "conditional":
-        raise ValueError(
-            f"`score` is 'conditional' for column {column!r}: it depends on the scores of all "
-            "records. Tables in partitions can have 'normalized_gain' or 'cross_entropy'."
-        )
+        for plan, runs in trained
+    ]
+    each = [np.zeros(0, dtype=np.intp) for _ in parts] if positions is None else positions
+    found = map_partitions(_guess_partition, parts, schema, sent, argument, each=each)
+    return [_join(by_part) for by_part in zip(*found, strict=True)]
+
+
+def _guess_partition(
+    part: pd.DataFrame,
+    schema: TableSchema,
+    trained: Sequence[tuple[ColumnPlan, list[Trained]]],
+    argument: str,
+    drawn: Positions,
+) -> list[Guessed]:
+    """Guess every column of one partition, where it is."""
+    rows = schema.transform(part, argument)
+    return [_guess_column(rows, plan, runs, drawn) for plan, runs in trained]
+
+
+def _guess_column(
+    rows: pd.DataFrame, plan: ColumnPlan, runs: Sequence[Trained], drawn: Positions
+) -> Guessed:
+    truth = plan.target.read(rows[plan.column])
+    found = [guess(run, plan, [rows], [truth])[0] for run in runs] if len(rows) else []
+    of_classes = [each for each in found if isinstance(each, ClassGuesses)]
+    return Guessed(
+        truth=truth,
+        guesses=tuple(
+            each.without_prediction() if isinstance(each, ClassGuesses) else each for each in found
+        ),
+        drawn=tuple(each.taken(drawn) for each in of_classes),
+        n_unseen=plan.count_unseen(rows, truth),
+    )
+
+
+def _join(found: Sequence[Guessed]) -> Guessed:
+    filled = [each for each in found if each.truth.size]
+    return Guessed(
+        truth=np.concatenate([each.truth for each in filled]),
+        guesses=tuple(map(join_guesses, zip(*(each.guesses for each in filled), strict=True))),
+        drawn=tuple(map(join_guesses, zip(*(each.drawn for each in filled), strict=True))),
+        n_unseen=tuple(np.sum([each.n_unseen for each in filled], axis=0).tolist()),
+    )
 
 
 def _conclude(
-    release: Release, plan: ColumnPlan, tallies: Tallies, held: Tallies | None
+    tables: PartitionedRelease,
+    plan: ColumnPlan,
+    trained: Sequence[Trained],
+    real: Guessed | None,
+    held: Guessed | None,
+    positions: Sequence[Positions],
 ) -> ColumnResult:
-    target = find_target(release, plan.column)
-    found = tuple(
-        RapidRun(
-            attacker=run.name,
-            replicate=run.replicate,
-            scores=_scores(plan, i, tallies[i]),
-            holdout=None if held is None else _scores(plan, i, held[i]),
-            notes=run.attacker.notes,
-        )
-        for i, run in enumerate(plan.runs)
-    )
-    worst = worst_of(found)
+    assert real is not None, "there are real rows"
+    judged = [real] if held is None else [real, held]
+    truths = [each.truth for each in judged]
+    runs = []
+    for i, run in enumerate(trained):
+        made = make_run(plan, run, truths, [each.guesses[i] for each in judged])
+        runs.append(replace(made, permuted=_permuted(made, plan, real, i, positions, tables)))
+    worst = worst_of(runs)
     counts = Counts(
-        n_unseen=next(t.n_unseen for t, run in zip(tallies, found, strict=True) if run is worst),
+        n_unseen=real.n_unseen,
         n_units=worst.scores.n,
         n_holdout_units=0 if worst.holdout is None else worst.holdout.n,
     )
     return conclude(
-        plan.column,
-        target,
-        plan.known,
-        found,
-        counts,
-        plan.options,
-        plan.seeds,
-        column_notes(release, target, found, plan.options),
-        by_rows=True,
+        tables.release, plan, tuple(runs), counts, has_records=False, notes=_notes(plan, worst)
     )
 
 
-def _train(release: Release, roles: Roles, column: Hashable, options: RapidOptions) -> ColumnPlan:
-    """Train the attackers of a column; what of chance is drawn for all partitions comes later."""
-    seeds = column_seeds(release, column, options)
-    target, known = find_target(release, column), tuple(roles.known_for(column))
-    runs = tuple(
-        replace(run, attacker=replace(run.attacker.for_many_tables(), n_threads=1))
-        for run in train_all(release, known, target, options, seeds)
-    )
-    constants = [0.0] * len(runs)
-    threshold = options.tau_used
-    if target.n_classes is None:
-        threshold = options.epsilon_used
-        error = options.error, options.epsilon_used, options.delta
-        constants = [best_constant(run.learned, *error) for run in runs]
-    return ColumnPlan(
-        column=column,
-        known=known,
-        runs=runs,
-        options=options,
-        seeds=seeds,
-        thresholds=np.unique(np.append(np.linspace(0.0, 1.0, N_THRESHOLDS), threshold)),
-        n_classes=target.n_classes,
-        class_counts=np.zeros(0, dtype=np.int64),
-        resampled=np.zeros((0, 0), dtype=np.int64),
-        pool=np.zeros(0),
-        is_sample=False,
-        constants=tuple(constants),
-    )
+def _permuted(
+    run: RapidRun,
+    plan: ColumnPlan,
+    real: Guessed,
+    i: int,
+    positions: Sequence[Positions],
+    tables: PartitionedRelease,
+) -> Scores:
+    """The scores of the records whose truths are permuted."""
+    scores = run.scores
+    if isinstance(scores, NumberErrors):
+        if scores.n <= NULL_ROWS:
+            return scores
+        rng = generator(plan.seeds, NULL_SAMPLE)
+        return scores.taken(np.sort(rng.choice(scores.n, NULL_ROWS, replace=False)))
+    starts = np.cumsum([0, *tables.n_real[:-1]])
+    drawn = np.concatenate([own + start for own, start in zip(positions, starts, strict=True)])
+    assert plan.target.n_classes is not None, "scores of classes"
+    return score_classes(real.drawn[i], real.truth[drawn], plan.target.n_classes, plan.options)
 
 
-def _draw(
-    tables: PartitionedRelease, plans: Sequence[ColumnPlan]
-) -> tuple[list[ColumnPlan], list[tuple[Share, ...]]]:
-    """Count the classes, and draw what is drawn for all partitions at once."""
-    untrained = [replace(plan, runs=()) for plan in plans]  # what is counted needs no models
-    found = each_part(survey, tables.real, tables.template, untrained)
-    by_column = list(zip(*found, strict=True))
-    totals = [np.sum(by_part, axis=0) for by_part in by_column]
-    pools = _draw_pools(tables, untrained, [int(counts.sum()) for counts in totals])
-    ready, owns = [], []
-    for plan, by_part, counts in zip(plans, by_column, totals, strict=True):
-        labels = [np.zeros((0, 0), dtype=np.int32) for _ in by_part]
-        if plan.n_classes is None:
-            pool = pools.get(plan.column, np.zeros(0))
-            plan = replace(plan, pool=pool, is_sample=pool.size < counts.sum())
-        else:
-            resampled = generator(plan.seeds, _RESAMPLE).multinomial(
-                counts.sum(), counts / counts.sum(), size=plan.options.n_bootstrap
-            )
-            plan = replace(plan, class_counts=counts, resampled=resampled)
-            labels = _allot(by_part, plan.options.n_permutations, generator(plan.seeds, NULL))
-        ready.append(plan)
-        owns.append([Share(i, each) for i, each in enumerate(labels)])
-    return ready, list(zip(*owns, strict=True))
-
-
-def _draw_pools(
-    tables: PartitionedRelease, plans: Sequence[ColumnPlan], n_present: Sequence[int]
-) -> dict[Hashable, Floats]:
-    """True values of each sensitive number, where a null is wanted: about `POOL`, or all."""
-    numbers = [
-        (plan, min(1.0, POOL / max(n, 1)))
-        for plan, n in zip(plans, n_present, strict=True)
-        if plan.n_classes is None and plan.options.n_permutations
+def _notes(plan: ColumnPlan, worst: RapidRun) -> list[str]:
+    n, n_permuted = worst.scores.n, worst.permuted.n
+    if n_permuted == n or not plan.options.n_permutations:
+        return []
+    return [
+        f"What chance gives was found on {n_permuted:,} of the {n:,} real records, drawn at "
+        "random: their risk is held against the null made of them."
     ]
-    if not numbers:
-        return {}
-    chosen, shares = zip(*numbers, strict=True)
-    places = range(len(tables.real))
-    drawn = each_part(draw_truths, tables.real, tables.template, chosen, shares, each=places)
-    columns = [plan.column for plan in chosen]
-    return dict(zip(columns, map(np.concatenate, zip(*drawn, strict=True)), strict=True))
-
-
-def _allot(by_part: Sequence[Draws], n: int, rng: np.random.Generator) -> list[NDArray[np.int32]]:
-    """Permute all classes n times: how many of each come to which partition."""
-    left = np.tile(np.sum(by_part, axis=0), (n, 1))
-    allotted = []
-    for counts in by_part:
-        drawn = np.zeros_like(left)
-        wanted, others = np.full(n, counts.sum()), left.sum(axis=1)
-        for c in range(left.shape[1]):
-            others = others - left[:, c]
-            drawn[:, c] = rng.hypergeometric(left[:, c], others, wanted)
-            wanted = wanted - drawn[:, c]
-        left = left - drawn
-        allotted.append(drawn.astype(np.int32))  # there may be thousands of partitions
-    return allotted
-
-
-def _tally_all(
-    parts: Sequence[Any],
-    template: Template,
-    plans: Sequence[ColumnPlan],
-    argument: str,
-    owns: Sequence[tuple[Share, ...]] | None = None,
-) -> Sequence[Tallies]:
-    """The sums over all partitions, for every column and run."""
-    found = over_parts(tally, parts, template, list(plans), argument, each=owns, combine=_add)
-    return found
-
-
-def _add(found: list[tuple[Tallies, ...]]) -> tuple[Tallies, ...]:
-    return tuple(
-        tuple(reduce(add, tallies) for tallies in zip(*of_column, strict=True))
-        for of_column in zip(*found, strict=True)
-    )
-
-
-def _scores(plan: ColumnPlan, run: int, tally: Tally) -> TalliedScores:
-    if not tally.n:
-        raise ValueError(f"Column {plan.column!r}: {no_truth()}")
-    if isinstance(tally, NumberTally):
-        constant = ConstantGuess(plan.constants[run], tally.constant_hits / tally.n)
-        return TalliedNumbers(plan.options.epsilon_used, tally, plan.thresholds, constant)
-    assert isinstance(tally, ClassTally), "tallies are of classes or of numbers"
-    return TalliedClasses(
-        plan.options.tau_used, tally, plan.thresholds, plan.class_counts, plan.resampled
-    )

@@ -17,15 +17,10 @@ from sdmetrics_disclosure.plugins.common.statistics import (
     newcombe,
     wilson,
 )
+from sdmetrics_disclosure.plugins.rapid.class_scores import ClassScores
+from sdmetrics_disclosure.plugins.rapid.number_errors import NumberErrors
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.score_kinds import (
-    OfClasses,
-    OfNumbers,
-    RecordScores,
-    Scores,
-)
-
-NULL_PERCENTILE = 95
+from sdmetrics_disclosure.plugins.rapid.scores import Null, Scores
 
 
 @dataclass(frozen=True)
@@ -37,6 +32,8 @@ class RapidRun:
         replicate: Which synthetic table.
         scores: Its scores on the real records.
         holdout: Its scores on the holdout, or None.
+        permuted: Its scores on the records whose truths are permuted: all, or of partitions a
+            sample.
         notes: What the attacker has to say.
     """
 
@@ -44,55 +41,13 @@ class RapidRun:
     replicate: int
     scores: Scores
     holdout: Scores | None
+    permuted: Scores
     notes: tuple[str, ...]
 
     @property
     def risk(self) -> float:
         """The share of real records at risk."""
-        return self.scores.n_at_risk / self.scores.n
-
-    @property
-    def record_scores(self) -> RecordScores:
-        """The scores of each real record.
-
-        Raises:
-            ValueError: If they were tallied in partitions.
-        """
-        if not isinstance(self.scores, RecordScores):
-            raise ValueError(
-                "Tables in partitions are tallied where they are: there are no scores by record. "
-                "Pass pandas frames, or a sample of the records."
-            )
-        return self.scores
-
-
-@dataclass(frozen=True)
-class Null:
-    """The risk when the true column is permuted: what chance alone gives.
-
-    Where several attackers or replicates ran, each permutation counts by the highest of them.
-
-    Attributes:
-        median: Of the permuted risks.
-        percentile_95: Of the permuted risks.
-        p_value: (1 + number of permuted risks that reach the observed one) / (permutations + 1).
-        suggested_tau: The smallest threshold at which the observed risk exceeds the permuted
-            risks' 95th percentile; None where it never does.
-    """
-
-    median: float
-    percentile_95: float
-    p_value: float
-    suggested_tau: float | None
-
-    def to_dict(self) -> dict[str, float | None]:
-        """The four numbers."""
-        return {
-            "median": self.median,
-            "percentile_95": self.percentile_95,
-            "p_value": self.p_value,
-            "suggested_tau": self.suggested_tau,
-        }
+        return self.scores.risk
 
 
 @dataclass(frozen=True)
@@ -115,6 +70,7 @@ class ColumnResult:
         n_holdout_units: The same for the holdout.
         options: What was asked for.
         notes: What was noticed about this column.
+        has_records: Whether the scores are of records at hand; not of those in partitions.
     """
 
     column: Hashable
@@ -131,6 +87,7 @@ class ColumnResult:
     n_holdout_units: int
     options: RapidOptions
     notes: tuple[str, ...]
+    has_records: bool = True
 
     @property
     def score(self) -> float:
@@ -147,7 +104,7 @@ class ColumnResult:
         """The worst run's risk on the holdout, with its Wilson interval."""
         if self.worst.holdout is None:
             return None
-        rate = self.worst.holdout.n_at_risk / self.worst.holdout.n
+        rate = self.worst.holdout.risk
         n = self.n_holdout_units
         return wilson(rate * n, n, self.options.confidence_level)
 
@@ -165,10 +122,25 @@ class ColumnResult:
             self.options.confidence_level,
         )
 
+    @functools.cached_property
+    def excess(self) -> Interval | None:
+        """The risk minus the median of chance, both of the records that were permuted.
+
+        Wilson's interval, moved: chance is taken as known.
+        """
+        if self.null is None:
+            return None
+        risk, median, n = self.risk, self.null.median, self.null.n_records
+        if n < self.worst.scores.n:
+            risk = wilson(self.null.risk * n, n, self.options.confidence_level)
+        return Interval(
+            risk.value - median, risk.low - median, risk.high - median, "wilson minus null median"
+        )
+
     @property
     def baseline_risk(self) -> float:
         """What is reached without the person's data: the null, else the best constant guess."""
-        if isinstance(self.worst.scores, OfNumbers):
+        if isinstance(self.worst.scores, NumberErrors):
             return self.worst.scores.constant.risk
         return float("nan") if self.null is None else self.null.median
 
@@ -187,7 +159,7 @@ class ColumnResult:
             "n_excluded": scores.n_records - scores.n,
             "n_unseen": self.n_unseen,
             "null": None if self.null is None else self.null.to_dict(),
-            "excess": None if self.null is None else self.score - self.null.median,
+            "excess": None if self.excess is None else self.excess.value,
             "baseline": self._baseline(),
             "attackers": self._attackers(),
             "mean_risk": float(np.mean([run.risk for run in self.runs])),
@@ -203,10 +175,10 @@ class ColumnResult:
 
     def _baseline(self) -> dict[str, float]:
         scores = self.worst.scores
-        if isinstance(scores, OfClasses):
+        if isinstance(scores, ClassScores):
             assert self.labels is not None, "classes have labels"
             return dict(zip(self.labels, scores.class_shares.tolist(), strict=True))
-        assert isinstance(scores, OfNumbers), "scores are of classes or of numbers"
+        assert isinstance(scores, NumberErrors), "scores are of classes or of numbers"
         constant = scores.constant
         return {
             "constant": constant.value,
@@ -272,10 +244,15 @@ class RapidResult:
         """A row per real record on the data's own index, with a leading level for each of
         sensitive column, attacker and replicate of which there are several.
         """  # noqa: D205
+        if not all(result.has_records for result in self.columns.values()):
+            raise ValueError(
+                "The records of tables in partitions stay there: there are no scores by record. "
+                "Pass pandas frames, or a sample of the records."
+            )
         runs = [(r.column, run) for r in self.columns.values() for run in r.runs]
         frames = []
         for _, run in runs:
-            frame = run.record_scores.records()
+            frame = run.scores.records()
             frame.index = self.index
             frames.append(frame)
         keys: dict[str, list[Any]] = {

@@ -20,7 +20,6 @@ from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.findings.findings import (
     as_text,
     column_finding,
-    excess_over_chance,
     kinds_in_words,
     membership_finding,
 )
@@ -387,7 +386,7 @@ def _n_attacks(table: AuditTable) -> int:
 
 def _most_exposed(results: Mapping[Hashable, ColumnResult]) -> list[Hashable]:
     def excess(column: Hashable) -> float:
-        found = excess_over_chance(results[column])
+        found = results[column].excess
         return results[column].risk.low if found is None else found.low
 
     return [max(results, key=excess)] if results else []

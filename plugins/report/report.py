@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdmetrics_disclosure.plugins.common.random_state import integer_seed
+from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.figures.figures import (
     NamedCurve,
@@ -112,7 +112,7 @@ class DisclosureReport:
             overlap=overlap,
             metric_options=dict(metric_options or {}),
             num_rows_subsample=num_rows_subsample,
-            seed=integer_seed(random_state),
+            seed=recorded_seed(random_state),
             n_jobs=n_jobs,
             progress=sys.stdout if verbose else None,
         )

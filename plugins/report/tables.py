@@ -28,7 +28,7 @@ class AuditTable:
 
     Attributes:
         name: Its name, or None where there is only one without a name.
-        release: The checked tables; of tables in partitions samples and stand-ins.
+        release: The checked tables; of tables in partitions samples and schema samples.
         sensitive: The columns to attack; None: every one in turn.
         known: The columns an attacker knows; None: all others.
         partitions: Where the rows are, if not in memory.

@@ -9,15 +9,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
+from sdmetrics_disclosure.plugins.attackers.task import ClassTarget, NumberTarget
 from sdmetrics_disclosure.plugins.attackers.training import (
-    ATTACKERS,
     Attack,
     Prediction,
     run_attacker,
 )
+from sdmetrics_disclosure.plugins.hooks.builtin import register_attackers
 
-FOR_CLASSES = sorted(set(ATTACKERS) - {"linear"})
-FOR_NUMBERS = sorted(set(ATTACKERS) - {"logistic"})
+OURS = register_attackers()
+FOR_CLASSES = sorted(each.name for each in OURS if ClassTarget in each.targets)
+FOR_NUMBERS = sorted(each.name for each in OURS if NumberTarget in each.targets)
 SETTINGS = [(name, 2) for name in FOR_CLASSES] + [(name, None) for name in FOR_NUMBERS]
 FAST = [(name, n) for name, n in SETTINGS if name != "forest"]
 TOWNS = ["a", "b", "c", "d", "e"]

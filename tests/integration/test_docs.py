@@ -15,6 +15,7 @@ from sdmetrics_disclosure.plugins.cap.options import SharedOptions
 from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
+from sdmetrics_disclosure.plugins.hooks.builtin import register_attackers
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
@@ -83,4 +84,15 @@ def test_the_page_on_attacks_has_every_metric_option_and_default() -> None:
             is_name = isinstance(field.default, str)
             shown = f'"{field.default}"' if is_name else str(field.default)
             expected[metric.name, field.name] = shown
+    assert documented == expected
+
+
+def test_the_page_has_a_row_for_every_attacker() -> None:
+    page = (DOCS / "rapid.md").read_text().split("### Attackers")[1].split("###")[0]
+    documented = dict(ROW.findall(page))
+    expected = {
+        each.name: ", ".join(target.what for target in each.targets)
+        for each in register_attackers()
+    }
+    assert documented.pop("attacker") == "guesses"
     assert documented == expected

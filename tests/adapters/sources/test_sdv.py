@@ -21,6 +21,7 @@ from sdmetrics_disclosure.adapters.sources.ctgan import from_ctgan, sample_ctgan
 from sdmetrics_disclosure.adapters.sources.sdv import fit_sdv, from_sdv, sample_sdv
 from sdmetrics_disclosure.adapters.sources.seeding import global_seed, integer_seed
 from sdmetrics_disclosure.adapters.sources.sources import from_files, from_frames
+from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.hooks.registry import load_release
 from sdmetrics_disclosure.plugins.quality.report import UNIFIED
 from sdmetrics_disclosure.plugins.quality.settings import disclosure_options
@@ -368,6 +369,8 @@ def test_ctgan_that_does_not_fit_is_named(model: Any) -> None:
 def test_seeds_come_from_all_that_random_state_may_be() -> None:
     assert integer_seed(3) == integer_seed(np.random.SeedSequence(3))
     assert integer_seed(3) == integer_seed(np.random.default_rng(3))
+    assert recorded_seed(np.random.SeedSequence(3)) == integer_seed(3)
+    assert recorded_seed(3) == 3  # what a report writes down is what the user passed
     assert integer_seed(None) != integer_seed(None)
     with pytest.raises((TypeError, ValueError)):
         integer_seed("three")

@@ -16,7 +16,7 @@ import sdmetrics.reports
 from scipy import stats
 from sklearn.datasets import load_breast_cancer
 
-from sdmetrics_disclosure.adapters.sources.runners import find_recipe, find_recipes
+from sdmetrics_disclosure.adapters.sources.runners import name_synthesizers
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.assessment.assess import ROW_COLUMNS, Assessment, assess
 from sdmetrics_disclosure.plugins.assessment.fold_summary import fold_interval
@@ -267,8 +267,8 @@ def test_what_is_no_way_to_synthesize_is_named() -> None:
         def get_metadata(self) -> Any: ...
 
     with pytest.raises(ValueError, match="SeveralTables is for several tables"):
-        find_recipe(SeveralTables())
-    assert list(find_recipes([bootstrap, bootstrap, lambda frame: frame])) == [
+        assess_patients(SeveralTables())
+    assert list(name_synthesizers([bootstrap, bootstrap, lambda frame: frame])) == [
         *("bootstrap", "bootstrap_2", "lambda"),
     ]
 

@@ -12,8 +12,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
+from sdmetrics_disclosure.plugins.attackers import catalog
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.task import Constant, FittedAttacker
 from sdmetrics_disclosure.plugins.attackers.training import (
-    ATTACKERS,
     attacker_name,
     run_attacker,
 )
@@ -34,7 +36,7 @@ from tests.helpers.attacks import (
 
 
 def test_the_names() -> None:
-    assert sorted(ATTACKERS) == [
+    assert sorted({*FOR_CLASSES, *FOR_NUMBERS}) == [
         "boosting",
         "boosting_light",
         "cart",
@@ -68,6 +70,16 @@ def test_what_is_no_attacker_is_refused() -> None:
     known = people(20, 0)
     with pytest.raises(TypeError, match="`attacker` is a dict; pass a name or"):
         attack({}, known, sensitive(known, 2), known, n_classes=2)
+
+
+def test_predictions_of_another_shape_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plugin's attacker that gives one probability a row where there are two classes."""
+    half = Attacker("half", lambda task: FittedAttacker(Constant(task.target.constant[:1])))
+    monkeypatch.setattr(catalog, "_LOOK_UP", [lambda: {"half": half}])
+    known = people(20, 0)
+    message = r"`attacker` half predicted \(20, 1\) values for 20 rows; \(20, 2\) were asked for"
+    with pytest.raises(ValueError, match=message):
+        attack("half", known, sensitive(known, 2), known, n_classes=2)
 
 
 # --- Promises of every attacker ----------------------------------------------------------

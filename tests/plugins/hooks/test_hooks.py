@@ -6,10 +6,12 @@ import ast
 import inspect
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib.metadata import EntryPoint
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,17 @@ import pytest
 import sdmetrics.reports
 
 from sdmetrics_disclosure.adapters import from_frames
+from sdmetrics_disclosure.adapters.sources.runners import FunctionRunner, SynthesizerLibrary
 from sdmetrics_disclosure.plugins import RAPID, hookimpl, load_release, metrics
+from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
+from sdmetrics_disclosure.plugins.attackers.task import Constant, FittedAttacker
 from sdmetrics_disclosure.plugins.hooks import builtin
 from sdmetrics_disclosure.plugins.hooks import registry as registry_module
-from sdmetrics_disclosure.plugins.hooks.registry import BUILTIN, registry
+from sdmetrics_disclosure.plugins.hooks.registry import BUILTIN, attackers, registry
+from sdmetrics_disclosure.plugins.hooks.registry import find_runner as find_a_runner
 from sdmetrics_disclosure.plugins.hooks.specs import PROJECT
 from sdmetrics_disclosure.plugins.quality.report import SWITCH
+from tests.helpers.plugins import load, made_up
 from tests.helpers.processes import PLUGINS
 from tests.helpers.processes import PROJECT as FOLDER
 from tests.helpers.tables import METADATA, people
@@ -32,27 +39,8 @@ PROPERTY = "Attribute Disclosure"
 BROKEN = ("duplicate_name", "misspelt_hook", "raises_at_import", "raises_at_registration")
 EVERY = (*BROKEN, "copies", "raises_in_compute")
 DOCUMENT = (FOLDER / "docs" / "plugins.md").read_text()
+HOOKS = ("register_metrics", "register_attackers", "load_release", "register_synthesizers")
 Plug = Callable[..., None]
-
-
-def load() -> list[str]:
-    """Load the plugins; the warnings that this gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        registry()
-    return [str(warning.message) for warning in caught]
-
-
-def made_up(monkeypatch: pytest.MonkeyPatch, **plugins: Any) -> None:
-    """Let entry points of these names give modules with these functions."""
-    for name, functions in plugins.items():
-        module = ModuleType(f"made_up_{name.replace('-', '_')}")
-        for function in functions:
-            setattr(module, function.__name__, function)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-    points = [EntryPoint(name, f"made_up_{name.replace('-', '_')}", PROJECT) for name in plugins]
-    monkeypatch.setattr(registry_module, "_entry_points", lambda: points)
-    registry.cache_clear()
 
 
 def report_on(real: pd.DataFrame, synthetic: pd.DataFrame) -> Any:
@@ -90,7 +78,7 @@ def test_every_hook_is_documented_with_its_exact_signature() -> None:
             f"({ast.unparse(function.args)}) -> {ast.unparse(function.returns)}"
         )
     assert documented == hooks
-    assert set(hooks) == {"register_metrics", "load_release"}
+    assert set(hooks) == set(HOOKS)
 
 
 def test_the_documented_example_is_the_tested_one_and_under_20_lines() -> None:
@@ -105,7 +93,7 @@ def test_the_documented_example_is_the_tested_one_and_under_20_lines() -> None:
 def test_the_built_in_plugin_follows_the_hooks_signatures() -> None:
     from sdmetrics_disclosure.plugins.hooks import builtin, specs
 
-    for hook in ("register_metrics", "load_release"):
+    for hook in HOOKS:
         assert signature(getattr(builtin, hook)) == signature(getattr(specs, hook))
 
 
@@ -137,7 +125,7 @@ def test_each_broken_plugin_is_named_once_and_the_rest_works(plugged: Plug) -> N
     assert {"RAPID", "Copies", "Fragile"} <= set(metrics())
     assert metrics()["RAPID"] is RAPID
     assert load() == []  # said once
-    assert [problem.plugin for problem in registry().problems] == [
+    assert [error.plugin for error in registry().errors] == [
         "misspelt_hook",
         "raises_at_import",
         "duplicate_name",
@@ -160,8 +148,8 @@ def test_the_warning_says_what_is_wrong(plugged: Plug, name: str, told: str) -> 
     (message,) = load()
     assert f"plugin {name!r}" in message
     assert told in message
-    (problem,) = registry().problems
-    assert told in problem.traceback
+    (error,) = registry().errors
+    assert told in error.traceback
 
 
 def test_a_plugin_cannot_take_anothers_name(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
@@ -362,7 +350,7 @@ def test_a_source_that_raises_is_named_once_and_passed_over(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_release(people(20, 1), people(20, 0))
-    assert len(registry().problems) == 1
+    assert len(registry().errors) == 1
 
 
 def test_a_source_that_nobody_knows(plugged: Plug) -> None:
@@ -376,3 +364,166 @@ def test_the_built_in_sources(plugged: Plug) -> None:
     real, synthetic = people(20, 0), people(20, 1)
     assert list(load_release({"a": synthetic}, {"a": real})) == ["a"]
     assert len(load_release([synthetic, synthetic], real)["table"].synthetic) == 2
+
+
+# Attackers and synthesizers
+
+
+def test_third_parties_attackers_and_libraries_may_not_take_a_name(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    @hookimpl
+    def register_attackers() -> list[Attacker]:
+        return [Attacker("cart", lambda task: FittedAttacker(Constant(task.target.constant)))]
+
+    @hookimpl
+    def register_synthesizers() -> list[SynthesizerLibrary]:
+        return [SynthesizerLibrary("sdv", lambda source: None)]
+
+    made_up(monkeypatch, mine=[register_attackers, register_synthesizers])
+    messages = load()
+    assert len(messages) == 2
+    for message, name in zip(messages, ("cart", "sdv"), strict=True):
+        assert f"'mine' registers a{'n attacker' if name == 'cart' else ' synthesizer'}" in message
+        assert f"named {name!r}, which the plugin {BUILTIN!r} has registered already" in message
+    assert attackers()["cart"].fit.__module__.endswith("attackers.cart")
+
+
+@pytest.mark.parametrize(
+    ("hook", "item", "told"),
+    [
+        ("register_attackers", "cart", "`register_attackers` gave 'cart', which is no `Attacker`"),
+        ("register_attackers", Attacker("", print), "The `name` of a registered attacker is ''"),
+        ("register_attackers", Attacker("a", None), "The `fit` of 'a' is None"),  # type: ignore[arg-type]
+        ("register_attackers", Attacker("a", print, ()), "attacker 'a' has no `targets`"),  # type: ignore[arg-type]
+        ("register_synthesizers", print, "which is no `SynthesizerLibrary`"),
+        ("register_synthesizers", SynthesizerLibrary("a", 3), "`find_runner` of 'a' is 3"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug, hook: str, item: Any, told: str
+) -> None:
+    @hookimpl(specname=hook)
+    def give() -> list[Any]:
+        return [item]
+
+    made_up(monkeypatch, mine=[give])
+    (message,) = load()
+    assert told in message
+    assert "a" not in attackers()
+
+
+def test_a_librarys_failure_stops_nobody(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    def find_runner(source: Any) -> Any:
+        raise OSError("no licence")
+
+    @hookimpl
+    def register_synthesizers() -> list[SynthesizerLibrary]:
+        return [SynthesizerLibrary("mine", find_runner)]
+
+    made_up(monkeypatch, mine=[register_synthesizers])
+    with pytest.warns(UserWarning, match="'mine' failed to find a runner of 'mine'"):
+        assert find_a_runner(people) == FunctionRunner(people)
+
+
+def test_a_plugin_may_ask_for_what_is_registered_while_it_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    asked: list[str] = []
+
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        asked.extend(metrics())
+        return []
+
+    made_up(monkeypatch, curious=[register_metrics])
+    assert load() == []
+    assert "RAPID" in asked
+
+
+def test_two_first_calls_load_plugins_once(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    inside, calls = threading.Barrier(2, timeout=2), []
+
+    @hookimpl
+    def register_metrics() -> list[Any]:
+        calls.append(threading.get_ident())
+        with suppress(threading.BrokenBarrierError):  # nobody else may come here
+            inside.wait()
+        return []
+
+    made_up(monkeypatch, slow=[register_metrics])
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: registry(), range(2))
+    assert first is second
+    assert len(calls) == 1
+
+
+# Wrappers
+
+
+def test_a_wrapper_is_around_every_plugin_that_is_asked(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    seen = []
+
+    @hookimpl(specname="load_release")
+    def modest(source: Any) -> None:
+        return None
+
+    @hookimpl(specname="load_release", wrapper=True)
+    def around(source: Any) -> Any:
+        releases = yield
+        seen.append(None if releases is None else list(releases))
+        return releases
+
+    made_up(monkeypatch, modest=[modest], around=[around])
+    assert list(load_release(people(20, 1), people(20, 0))) == ["table"]
+    assert seen == [None, ["table"]]
+    with pytest.raises(TypeError, match="`real_data` is a int"):
+        load_release(people(5, 0), 7)  # as it is without the wrapper
+
+
+def test_a_wrapper_around_what_is_registered(
+    monkeypatch: pytest.MonkeyPatch, plugged: Plug
+) -> None:
+    @hookimpl(specname="register_metrics", wrapper=True)
+    def without_cap() -> Any:
+        listed = yield
+        return [[metric for metric in each if metric.name != "TCAP"] for each in listed]
+
+    made_up(monkeypatch, around=[without_cap])
+    assert load() == []
+    assert "TCAP" not in metrics()
+    assert metrics()["RAPID"] is RAPID
+
+
+def test_a_wrapper_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
+    @hookimpl(specname="load_release", wrapper=True)
+    def fails_before(source: Any) -> Any:
+        raise KeyError("before")
+        yield
+
+    @hookimpl(specname="load_release", wrapper=True)
+    def fails_behind(source: Any) -> Any:
+        yield
+        raise KeyError("behind")
+
+    @hookimpl(specname="load_release", wrapper=True)
+    def yields_twice(source: Any) -> Any:
+        releases = yield
+        yield releases
+
+    @hookimpl(specname="load_release")
+    def broken(source: Any) -> Any:
+        raise KeyError("mine")
+
+    plugins = {"one": fails_before, "two": fails_behind, "three": yields_twice, "four": broken}
+    made_up(monkeypatch, **{name: [function] for name, function in plugins.items()})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert list(load_release(people(20, 1), people(20, 0))) == ["table"]
+    messages = " ".join(str(each.message) for each in caught)
+    for name in ("one", "two", "three"):
+        assert f"{name!r} failed in its wrapper of `load_release`" in messages
+    assert "'four' failed in `load_release` and is skipped (KeyError: 'mine')" in messages
+    assert len(caught) == 4

@@ -1,10 +1,10 @@
-"""What every attacker is given and gives, and two ways of reading the known columns."""
+"""Two ways of reading the known columns as a matrix, learned on the synthetic rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import EncodedTable, Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release.kinds import Kind
-
-Matrix = NDArray[np.float64]
+from sdmetrics_disclosure.plugins.attackers.task import Matrix, TrainingTask
 
 # Histogram boosting has 255 bins; one of them is for the levels pooled.
 MAX_LEVELS = 254
@@ -22,60 +21,7 @@ SINGLE_PRECISION_LIMIT = 3e38
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Synthetic rows to learn from.
-
-    Attributes:
-        known: The known columns of the synthetic rows, canonical (see `Release`).
-        target: (n,) intp classes 0 to `n_classes` - 1, each of which occurs; or float64 numbers.
-        n_classes: Number of classes, or None for numbers.
-        kinds: The kind of each known column.
-        random_state: Where the attacker's randomness comes from.
-        n_jobs: Number of threads.
-    """
-
-    known: pd.DataFrame
-    target: NDArray[Any]
-    n_classes: int | None
-    kinds: Mapping[Any, Kind]
-    random_state: np.random.SeedSequence
-    n_jobs: int
-
-    @property
-    def seed(self) -> int:
-        """A whole number for scikit-learn's `random_state`."""
-        return int(self.random_state.generate_state(1)[0])
-
-
-class Predictor(Protocol):
-    """What an attacker has learned; it can be pickled, to be asked elsewhere."""
-
-    def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
-        """The predictions for the known columns of other rows.
-
-        Args:
-            tables: Canonical frames.
-
-        Returns:
-            For each (n, n_classes) probabilities, or (n,) numbers; they depend on no other table.
-        """
-
-
-@dataclass(frozen=True)
-class Learned:
-    """An attacker after its training.
-
-    Attributes:
-        predict: What it has learned.
-        notes: What the reader of the result should know, a sentence each.
-    """
-
-    predict: Predictor
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Codes:
+class OrdinalEncoding:
     """One column of level codes for each category, numbers as they are.
 
     Attributes:
@@ -95,7 +41,7 @@ class Codes:
 
 
 @dataclass(frozen=True)
-class Dummies:
+class OneHotEncoding:
     """One column for each level, all with mean 0 and deviation 1 in the synthetic rows.
 
     Attributes:
@@ -125,57 +71,17 @@ class Dummies:
         return standard
 
 
-def shares_or_mean(problem: Problem) -> Predictor:
-    """Predict every row by the synthetic class shares, or by the mean."""
-    if problem.n_classes is None:
-        return Same(np.asarray(np.mean(problem.target)))
-    shares = np.bincount(problem.target, minlength=problem.n_classes) / len(problem.target)
-    return Same(shares)
-
-
-@dataclass(frozen=True)
-class Same:
-    """The same prediction for every row.
-
-    Attributes:
-        value: (n_classes,) probabilities, or () the number.
-    """
-
-    value: Matrix
-
-    def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
-        """See `Predictor`."""
-        return [np.tile(self.value, (len(t), *[1] * self.value.ndim)) for t in tables]
-
-
-@dataclass(frozen=True)
-class RowWise:
-    """Predicts each table by itself, from its matrix.
-
-    Attributes:
-        read: How a table becomes a matrix.
-        model: From (n, d) known columns to predictions.
-    """
-
-    read: Codes | Dummies
-    model: Callable[[Matrix], Matrix]
-
-    def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
-        """See `Predictor`."""
-        return [self.model(self.read(table)) for table in tables]
-
-
-def codes(
-    problem: Problem,
+def fit_ordinal_encoding(
+    task: TrainingTask,
     missing: Literal["native", "indicator"],
     *,
     max_levels: int | None = None,
     min_present: int = 0,
-) -> tuple[Codes, Matrix, tuple[str, ...]]:
+) -> tuple[OrdinalEncoding, Matrix, tuple[str, ...]]:
     """Read the known columns as codes.
 
     Args:
-        problem:
+        task:
             The known columns.
         missing:
             Whether a gap in numbers stays, or becomes the median with a 0/1 column beside it.
@@ -187,37 +93,37 @@ def codes(
     Returns:
         The reader, what it reads of the synthetic rows, and what was simplified.
     """
-    encoder = _learn(problem, categories="codes", missing=missing, max_levels=max_levels)
-    known = encoder(problem.known)
+    encoder = _fit_encoder(task, categories="codes", missing=missing, max_levels=max_levels)
+    known = encoder(task.known)
     present = np.count_nonzero(~np.isnan(known.values), axis=0)
-    keep = (present >= min_present) & ~_idle_indicators(known, problem.kinds)
-    read = Codes(encoder, keep, known.is_category[keep])
-    return read, read(problem.known), _pooled(known)
+    keep = (present >= min_present) & ~_idle_indicators(known, task.kinds)
+    read = OrdinalEncoding(encoder, keep, known.is_category[keep])
+    return read, read(task.known), _pooled(known)
 
 
-def standardised_dummies(problem: Problem) -> tuple[Dummies, Matrix, tuple[str, ...]]:
+def fit_one_hot_encoding(task: TrainingTask) -> tuple[OneHotEncoding, Matrix, tuple[str, ...]]:
     """Read the known columns as standardised dummies; those that are constant are left out.
 
     Returns:
         The reader, what it reads of the synthetic rows, and what was simplified.
     """
-    encoder = _learn(problem, categories="one_hot", missing="indicator", max_levels=MAX_LEVELS)
-    known = encoder(problem.known)
+    encoder = _fit_encoder(task, categories="one_hot", missing="indicator", max_levels=MAX_LEVELS)
+    known = encoder(task.known)
     center, scale = known.values.mean(axis=0), known.values.std(axis=0)
     keep = scale > 1e-12 * np.abs(known.values).max(axis=0)
-    read = Dummies(encoder, center, scale, keep, problem.kinds)
-    return read, read(problem.known), _pooled(known)
+    read = OneHotEncoding(encoder, center, scale, keep, task.kinds)
+    return read, read(task.known), _pooled(known)
 
 
-def _learn(
-    problem: Problem,
+def _fit_encoder(
+    task: TrainingTask,
     categories: Literal["codes", "one_hot"],
     missing: Literal["native", "indicator"],
     max_levels: int | None,
 ) -> Encoder:
     return learn_encoder(
-        [problem.known],
-        problem.kinds,
+        [task.known],
+        task.kinds,
         categories=categories,
         missing=missing,
         ordinal="rank" if categories == "codes" else "category",

@@ -1,4 +1,4 @@
-"""A few rows that stand for many: read beside a part of a table, they give it the levels of all.
+"""A few rows that stand for many: a schema fitted on them is the schema of the whole table.
 
 They are no rows of the table: each column's values are put in an order of their own.
 """
@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdmetrics_disclosure.adapters.release.datetimes import to_seconds
+from sdmetrics_disclosure.adapters.release.datetimes import fit_datetimes
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.numbers import Notes, Numbers, read_numbers
-from sdmetrics_disclosure.adapters.release.release import assemble
+from sdmetrics_disclosure.adapters.release.tables import assemble
 
 # A number's values that stand for all: more than one, so that it is seen to vary.
 _NUMBERS = 2
 
 
-def stand_in(
+def schema_sample(
     frame: pd.DataFrame, columns: Sequence[Hashable], numbers: Mapping[Hashable, Numbers]
 ) -> pd.DataFrame:
     """A few rows in which every level occurs, of each number two values, and a gap of each.
@@ -69,7 +69,7 @@ def read_column(
     if kind is Kind.NUMERICAL:
         return read_numbers(values, column, argument, Notes())
     try:
-        return to_seconds({argument: values}, column, form, Notes())[argument]
+        return fit_datetimes({argument: values}, column, form, Notes())[1][argument]
     except ValueError:  # none of these can be read; perhaps some of others can
         return np.full(len(values), np.nan)
 
