@@ -22,6 +22,7 @@ from sdmetrics_disclosure.plugins import (
     MembershipEnsemble,
     assess,
 )
+from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.findings.suppression import PartsWithholder, Withholder
 from sdmetrics_disclosure.plugins.partitions.release import is_partitioned, open_partitions
@@ -454,14 +455,13 @@ def test_a_null_of_a_sample_is_that_of_the_same_records_in_memory(
     monkeypatch.setattr(rapid_partitions, "NULL_ROWS", 200)
     real, synthetic, _ = tables
     options = RAPID.make_options(sensitive_column_names=["income"], attacker="cart")
-    opened = RAPID.make_partitions(in_parts(real), synthetic, METADATA, None, None, options)
+    opened = RAPID.make_partitions(Tables(in_parts(real), synthetic, METADATA), options)
     drawn = draw_positions(opened.n_real, 200, generator(seed_sequence(0), NULL_SAMPLE))
     ends = np.cumsum([0, *opened.n_real])
     positions = np.concatenate([own + end for own, end in zip(drawn, ends[:-1], strict=True)])
     found = RAPID.evaluate_partitions(opened, options).columns["income"]
-    whole = RAPID.evaluate(
-        RAPID.make_release(real, synthetic, METADATA, None, None, options), options
-    )
+    release = RAPID.make_release(Tables(real, synthetic, METADATA), options)
+    whole = RAPID.evaluate(release, options)
     scores = whole.columns["income"].worst.scores
     assert isinstance(scores, ClassScores)
     assert isinstance(found.worst.permuted, ClassScores)
