@@ -27,6 +27,9 @@ MAY_IMPORT = {
         "tqdm",
         "threadpoolctl",
         "plotly",
+        "jinja2",
+        "markupsafe",
+        "cattrs",
         "pluggy",
         "tomli",  # tomllib of Python 3.10
     },
@@ -53,7 +56,7 @@ ARROWS: dict[str, str] = {
     "policy": "findings common",
     "hooks": "rapid attackers cap gen_lra attacks base",
     "results": "policy findings rapid gen_lra common",
-    "figures": "membership common",
+    "figures": "findings membership common",
     "page": "figures results policy findings common",
     "quality": "figures hooks rapid membership base",
     "report": "page figures results policy findings quality hooks rapid membership partitions base "

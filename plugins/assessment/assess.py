@@ -31,7 +31,7 @@ from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.roles import ROLES, check_column_names
 from sdmetrics_disclosure.plugins.common.random_state import child, seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
-from sdmetrics_disclosure.plugins.figures.figures import risk_utility_figure
+from sdmetrics_disclosure.plugins.figures.assessment import risk_utility_figure
 from sdmetrics_disclosure.plugins.hooks.registry import find_runner
 from sdmetrics_disclosure.plugins.hooks.registry import metrics as registered_metrics
 

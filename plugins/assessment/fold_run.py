@@ -16,7 +16,7 @@ from sdmetrics_disclosure.adapters.sources.runners import SynthesizerRunner
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.common.random_state import child
-from sdmetrics_disclosure.plugins.figures.figures import QUALITY
+from sdmetrics_disclosure.plugins.figures.assessment import QUALITY
 from sdmetrics_disclosure.plugins.rapid.result import RapidResult
 
 Row = dict[str, Any]

@@ -13,7 +13,7 @@ from scipy import stats
 from sdmetrics_disclosure.plugins.assessment.fold_run import CHANCE, DIFFERENCE
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.figures.figures import QUALITY
+from sdmetrics_disclosure.plugins.figures.assessment import QUALITY
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 
 METHOD = "corrected_t"

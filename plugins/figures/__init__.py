@@ -1,1 +1,1 @@
-"""Every figure, in SDMetrics' colours, for the quality report, assessments and the page."""
+"""Every figure, in SDMetrics' colours, for quality report, report, page and assessments."""

@@ -1,255 +1,251 @@
-"""The page's sections with figures: the sensitive columns, who is exposed, who was in the data."""
+"""What stands in the page's sections, plain: numbers as text, tables as rows, figures by place."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Sequence
+from typing import Any
 
-import plotly.graph_objects as go
-
+from sdmetrics_disclosure.plugins.common.statistics import Interval
+from sdmetrics_disclosure.plugins.figures.attribute import risks_figure, threshold_figure
+from sdmetrics_disclosure.plugins.figures.exposure import groups_figure, known_figure, say_group
+from sdmetrics_disclosure.plugins.figures.membership import MOST_CURVES, roc_figure
 from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, MembershipFinding
-from sdmetrics_disclosure.plugins.page.figures import (
-    groups_figure,
-    known_figure,
-    risks_figure,
-    roc_figure,
-    say_group,
-    threshold_figure,
+from sdmetrics_disclosure.plugins.page.parts import Drawn, Figures, Table, named
+from sdmetrics_disclosure.plugins.page.setting import (
+    failures_table,
+    others_table,
+    setting_tables,
 )
-from sdmetrics_disclosure.plugins.page.html_parts import figure, folded, paragraph, section, table
-from sdmetrics_disclosure.plugins.page.text import most_exposed, strongest
+from sdmetrics_disclosure.plugins.page.text import (
+    advice,
+    cannot_say,
+    most_exposed,
+    say_limit,
+    strongest,
+    verdict_sentence,
+)
+from sdmetrics_disclosure.plugins.policy.verdict import Check, worst_of_each
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
-from sdmetrics_disclosure.plugins.results.summary import say_interval
+from sdmetrics_disclosure.plugins.results.summary import say_interval, say_rows, say_subject
 
 # Columns beyond these have their row in the table, but no section.
 MOST_COLUMNS = 6
 MOST_GROUPS = 10
-Figures = dict[str, go.Figure]
 
 
-def columns_section(result: DisclosureResult, figures: Figures) -> str:
-    """Risk, chance and holdout of every sensitive column, and its risk at every threshold.
+def view(result: DisclosureResult) -> tuple[dict[str, Any], Figures]:
+    """All that the templates show beside the result itself, and the figures.
 
     Args:
         result:
             What was found.
-        figures:
-            To which the section adds its own.
     """
-    columns = most_exposed(result.columns)
-    if not columns:
-        return section("columns", "The sensitive columns", paragraph("None could be attacked."))
-    figures["risks"] = risks_figure(columns)
-    head = ["Column", "Risk", "Chance", "Excess", "Holdout", "Difference", "People"]
-    rows = [_column_row(column) for column in columns]
-    parts = [
-        paragraph(
-            "Risk is the share of people whose true value the attacker names with confidence. "
-            "Chance is the same share when the true values are shuffled. What holds in the "
-            "population shows on the holdout too; only the difference is leakage about those who "
-            "were in the data."
-        ),
-        figure(
-            "risks",
-            "The risk of each sensitive column on training rows and holdout, beside chance.",
-            "Points are shares of people, bars their intervals, upright marks what chance gives.",
-            table(
-                "The most exposed first. Difference: training minus holdout. p: of chance to "
-                "reach the risk.",
-                head,
-                rows,
+    figures = Figures()
+    exposed, attacks = most_exposed(result.columns), strongest(result.memberships)
+    shown = {
+        "verdict": {
+            "sentence": verdict_sentence(result),
+            "limits": _limits(
+                "Every limit of the policy; of several attacks the worst counts",
+                worst_of_each(result.checks),
             ),
-            _height(figures["risks"]),
+            "all": _limits("Every attack", result.checks),
+            "cannot_say": list(cannot_say(result)),
+        },
+        "questions": [_inference_card(result), _membership_card(result)],
+        "risks": _risks(exposed, figures) if exposed else None,
+        "columns": [_column(c, i, figures) for i, c in enumerate(exposed[:MOST_COLUMNS])],
+        "roc": figures.draw("roc", roc_figure(attacks), _rates(attacks)) if attacks else None,
+        "attacks": _attacks(attacks),
+        "advice": list(advice(result)),
+        "others": others_table(result),
+        "failures": failures_table(result),
+        "setting": setting_tables(result),
+    }
+    return shown, figures
+
+
+def _limits(caption: str, checks: Sequence[Check]) -> Table:
+    rows = [
+        (
+            say_subject(check),
+            say_limit(check),
+            say_interval(check.found),
+            f"{check.limit:g}",
+            check.decision,
+            _remark(check),
+        )
+        for check in checks
+    ]
+    head = ("Subject", "What is limited", "Found, with interval", "At most", "Verdict", "Remark")
+    return Table(caption, head, rows)
+
+
+def _remark(check: Check) -> str:
+    rows = f"needs about {say_rows(check.needed_rows)} rows" if check.needed_rows else ""
+    return "; ".join(part for part in (check.reason, rows) if part)
+
+
+def _inference_card(result: DisclosureResult) -> dict[str, Any]:
+    title = "What can be inferred about people?"
+    if not result.columns:
+        return {"title": title, "number": "not measured", "text": "", "facts": []}
+    column = most_exposed(result.columns)[0]
+    facts = [
+        ("Sensitive column", column.column + _more(len(result.columns), "column")),
+        (f"{_percent(result)} interval", _range(column.risk)),
+    ]
+    if column.chance is not None:
+        facts.append(("By chance alone", f"{column.chance.median:.3f}"))
+    if column.constant_guess is not None:
+        facts.append(("By one guess for all", f"{column.constant_guess:.3f}"))
+    if column.holdout is None:
+        facts.append(("On the holdout", "there is none"))
+    else:
+        facts.append(("On the holdout", say_interval(column.holdout)))
+        facts.append(("Training minus holdout", say_interval(column.difference)))
+    text = (
+        "of the people in the data have their value guessed confidently from what an attacker "
+        "knows of them."
+    )
+    return {"title": title, "number": f"{column.risk.value:.3f}", "text": text, "facts": facts}
+
+
+def _membership_card(result: DisclosureResult) -> dict[str, Any]:
+    title = "Who was in the data?"
+    if not result.memberships:
+        text = "It takes real rows the synthesizer never saw."
+        return {"title": title, "number": "not measured", "text": text, "facts": []}
+    attack = strongest(result.memberships)[0]
+    facts = [
+        ("Strongest attack", attack.metric + _more(len(result.memberships), "attack")),
+        (f"{_percent(result)} interval", _range(attack.auc)),
+        ("By guessing", "0.5"),
+        ("Training against holdout", f"{attack.n_members:,} against {attack.n_non_members:,} rows"),
+        ("Epsilon", f"at least {attack.epsilon_lower_bound:.2f}"),
+    ]
+    text = "is the chance that a member looks more like one than an outsider does (AUC)."
+    return {"title": title, "number": f"{attack.auc.value:.3f}", "text": text, "facts": facts}
+
+
+def _more(n: int, word: str) -> str:
+    return f", of {n} {word}s" if n > 1 else ""
+
+
+def _range(found: Interval) -> str:
+    return f"{found.low:.3f} to {found.high:.3f}"
+
+
+def _percent(result: DisclosureResult) -> str:
+    return f"{100 * result.policy.report.confidence_level:g} %"
+
+
+def _risks(columns: Sequence[ColumnFinding], figures: Figures) -> Drawn:
+    rows = [
+        (
+            named(column.table, column.column),
+            say_interval(column.risk),
+            f"{column.chance.median:.3f} (p {column.chance.p_value:.3f})" if column.chance else "",
+            *(
+                say_interval(found) if found else ""
+                for found in (column.excess, column.holdout, column.difference)
+            ),
+            f"{column.n_records:,}",
+        )
+        for column in columns
+    ]
+    difference = "Difference: training minus holdout."
+    caption = f"The most exposed first. {difference} p: of chance to reach the risk."
+    head = ("Column", "Risk", "Chance", "Excess", "Holdout", "Difference", "People")
+    return figures.draw("risks", risks_figure(columns), Table(caption, head, rows))
+
+
+def _column(column: ColumnFinding, position: int, figures: Figures) -> dict[str, Any]:
+    return {
+        "name": column.column,
+        "threshold": column.threshold,
+        "of_numbers": column.threshold_name == "epsilon",
+        "curve": figures.draw(
+            f"threshold-{position}", threshold_figure(column), _threshold_numbers(column)
         ),
-    ]
-    for position, column in enumerate(columns[:MOST_COLUMNS]):
-        parts.append(_threshold(column, f"threshold-{position}", figures))
-    return section("columns", "The sensitive columns", *parts)
+        "groups": _groups(column, f"groups-{position}", figures),
+        "known": _known(column, f"known-{position}", figures),
+        "regression": _regression(column),
+    }
 
 
-def _column_row(column: ColumnFinding) -> list[str]:
-    chance = column.chance
-    name = column.column if column.table is None else f"{column.table}: {column.column}"
-    return [
-        name,
-        say_interval(column.risk),
-        "" if chance is None else f"{chance.median:.3f} (p {chance.p_value:.3f})",
-        "" if column.excess is None else say_interval(column.excess),
-        "" if column.holdout is None else say_interval(column.holdout),
-        "" if column.difference is None else say_interval(column.difference),
-        f"{column.n_records:,}",
-    ]
-
-
-def _threshold(column: ColumnFinding, place: str, figures: Figures) -> str:
-    figures[place] = threshold_figure(column)
-    head = [column.threshold_name, "Risk", "Risk on the holdout"]
+def _threshold_numbers(column: ColumnFinding) -> Table:
     curve = column.curve
-    shown = range(0, len(curve.thresholds), 10)
     rows = [
         (
             f"{curve.thresholds[i]:g}",
             f"{curve.risk[i]:.3f}",
             f"{curve.holdout[i]:.3f}" if curve.holdout else "",
         )
-        for i in shown
+        for i in range(0, len(curve.thresholds), 10)
     ]
-    of_numbers = column.threshold_name == "epsilon"
-    counts = "error is below epsilon" if of_numbers else "gain is above tau"
-    says = f"A guess counts when its {counts}; dotted: {column.threshold:g}."
-    return f"<h3>{escape(column.column)}: how sure must a guess be?</h3>" + figure(
-        place,
-        f"The risk of {column.column} at every threshold.",
-        f"{says} A risk that stays high far to the left is one of guesses nearly exact."
-        if of_numbers
-        else f"{says} A risk that stays high far to the right is one of guesses nearly certain.",
-        folded("The numbers", table("The risk by threshold", head, rows)),
-        _height(figures[place]),
-    )
+    head = (column.threshold_name, "Risk", "Risk on the holdout")
+    return Table("The risk by threshold", head, rows)
 
 
-def exposed_section(result: DisclosureResult, figures: Figures) -> str:
-    """The groups most at risk, and what each known column does.
-
-    Args:
-        result:
-            What was found.
-        figures:
-            To which the section adds its own.
-    """
-    floor = result.policy.report.group_size_floor
-    parts = [
-        paragraph(
-            f"Groups of fewer than {floor} people are left out, and so are those by which a small "
-            "one could be found by subtraction. Of many groups some stand out by chance: trust "
-            "those whose whole interval is above the rest."
-        )
-    ]
-    for position, column in enumerate(most_exposed(result.columns)[:MOST_COLUMNS]):
-        parts.append(_groups(column, f"groups-{position}", figures))
-        if column.known_columns:
-            parts.append(_known(column, f"known-{position}", figures))
-        parts.append(_regression(column))
-    return section("exposed", "Who is most exposed, and by what", *parts)
-
-
-def _groups(column: ColumnFinding, place: str, figures: Figures) -> str:
-    title = f"<h3>{escape(column.column)}: groups</h3>"
+def _groups(column: ColumnFinding, place: str, figures: Figures) -> Drawn | None:
     groups = sorted(column.groups, key=lambda group: -group.risk.low)[:MOST_GROUPS]
     if not groups:
-        return title + paragraph("No group is large enough to be shown.")
-    figures[place] = groups_figure(groups, column.risk)
+        return None
     rows = [(say_group(group), f"{group.n:,}", say_interval(group.risk)) for group in groups]
-    return title + figure(
-        place,
-        f"The risk of the groups most exposed for {column.column}.",
-        "The groups whose lower limit is highest. Dotted: all people.",
-        folded("The numbers", table("The most exposed groups", ["Group", "People", "Risk"], rows)),
-        _height(figures[place]),
-    )
+    numbers = Table("The most exposed groups", ("Group", "People", "Risk"), rows)
+    return figures.draw(place, groups_figure(groups, column.risk), numbers)
 
 
-def _known(column: ColumnFinding, place: str, figures: Figures) -> str:
+def _known(column: ColumnFinding, place: str, figures: Figures) -> Drawn | None:
     known = sorted(
         column.known_columns, key=lambda k: 1.0 if k.left_out is None else k.left_out.value
     )
-    figures[place] = known_figure(known, column.risk)
+    if not known:
+        return None
     rows = [(each.column, say_interval(each.left_out), say_interval(each.alone)) for each in known]
-    head = ["Known column", "Risk with it left out", "Risk with it alone"]
-    return f"<h3>{escape(column.column)}: which known columns drive it</h3>" + figure(
-        place,
-        f"The risk of {column.column} with each known column left out and alone.",
-        "Dotted: all known columns together. Left of it, leaving the column out lowers the risk.",
-        folded("The numbers", table("What each known column does", head, rows)),
-        _height(figures[place]),
-    )
+    head = ("Known column", "Risk with it left out", "Risk with it alone")
+    numbers = Table("What each known column does", head, rows)
+    return figures.draw(place, known_figure(known, column.risk), numbers)
 
 
-def _regression(column: ColumnFinding) -> str:
+def _regression(column: ColumnFinding) -> Table:
     rows = [
-        (
-            term.term,
-            f"{term.coefficient:.3f}",
-            f"{term.standard_error:.3f}",
-            f"{term.p_value:.3g}",
-        )
+        (term.term, f"{term.coefficient:.3f}", f"{term.standard_error:.3f}", f"{term.p_value:.3g}")
         for term in column.regression
         if term.coefficient == term.coefficient
     ]
-    if not rows:
-        return ""
-    head = ["Term", "Log-odds", "Standard error", "p"]
     caption = f"Being at risk for {column.column}, on the known columns"
-    return folded("All known columns at once: a logistic regression", table(caption, head, rows))
+    return Table(caption, ("Term", "Log-odds", "Standard error", "p"), rows)
 
 
-def membership_section(result: DisclosureResult, figures: Figures) -> str:
-    """The ROC with its low rates, and all attacks.
-
-    Args:
-        result:
-            What was found.
-        figures:
-            To which the section adds its own.
-    """
-    attacks = strongest(result.memberships)
-    if not attacks:
-        return section(
-            "membership",
-            "Who was in the data",
-            paragraph("Not measured: it takes real rows that the synthesizer never saw."),
-        )
-    figures["roc"] = roc_figure(attacks)
-    head = ["Attack", "AUC", "p", "Advantage", "Epsilon, at least", "Members", "Outsiders"]
-    rows = [_attack_row(attack) for attack in attacks]
-    return section(
-        "membership",
-        "Who was in the data",
-        paragraph(
-            "An attacker who has the release and a sample of the population asks of each person: "
-            "were they in? An average such as the AUC can be near 0.5 while a few people are found "
-            "for certain; they show in the lower left corner, where hardly anyone is accused in "
-            "vain."
-        ),
-        figure(
-            "roc",
-            "Members found against outsiders accused, for the strongest attacks.",
-            "Both axes are logarithmic. On the dashed line an attack does no better than guessing; "
-            "the bands are intervals.",
-            table("Members found while few outsiders are accused", *_rates(attacks)),
-            _height(figures["roc"]),
-        ),
-        folded("All attacks", table("All attacks, the strongest first", head, rows)),
-    )
-
-
-def _attack_row(attack: MembershipFinding) -> list[str]:
-    name = attack.metric if attack.table is None else f"{attack.table}: {attack.metric}"
-    return [
-        name,
-        say_interval(attack.auc),
-        f"{attack.p_value:.3g}",
-        f"{attack.advantage:.3f}",
-        f"{attack.epsilon_lower_bound:.2f}",
-        f"{attack.n_members:,}",
-        f"{attack.n_non_members:,}",
-    ]
-
-
-def _rates(attacks: list[MembershipFinding]) -> tuple[list[str], list[list[str]]]:
-    fprs = [rate.fpr for rate in attacks[0].rates]
-    head = ["Attack", *(f"At {fpr:.4g} accused" for fpr in fprs)]
+def _rates(attacks: Sequence[MembershipFinding]) -> Table:
     rows = [
-        [
+        (
             attack.metric,
             *(
                 say_interval(rate.tpr) if rate.measurable else "holdout too small"
                 for rate in attack.rates
             ),
-        ]
-        for attack in attacks[:3]
+        )
+        for attack in attacks[:MOST_CURVES]
     ]
-    return head, rows
+    head = ("Attack", *(f"At {rate.fpr:.4g} accused" for rate in attacks[0].rates))
+    return Table("Members found while few outsiders are accused", head, rows)
 
 
-def _height(drawn: go.Figure) -> int:
-    return int(drawn.layout.height)
+def _attacks(attacks: Sequence[MembershipFinding]) -> Table:
+    rows = [
+        (
+            named(attack.table, attack.metric),
+            say_interval(attack.auc),
+            f"{attack.p_value:.3g}",
+            f"{attack.advantage:.3f}",
+            f"{attack.epsilon_lower_bound:.2f}",
+            f"{attack.n_members:,}",
+            f"{attack.n_non_members:,}",
+        )
+        for attack in attacks
+    ]
+    head = ("Attack", "AUC", "p", "Advantage", "Epsilon, at least", "Members", "Outsiders")
+    return Table("All attacks, the strongest first", head, rows)

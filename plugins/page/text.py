@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sdmetrics_disclosure.plugins.figures.exposure import say_group
 from sdmetrics_disclosure.plugins.findings.model import (
     ColumnFinding,
     KnownColumn,
     MembershipFinding,
 )
-from sdmetrics_disclosure.plugins.page.figures import say_group
 from sdmetrics_disclosure.plugins.policy.verdict import (
     FAIL,
     NOT_DECIDED,
@@ -21,7 +21,8 @@ from sdmetrics_disclosure.plugins.policy.verdict import (
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import say_interval, say_rows, say_subject
 
-LIMITS = {
+# A limit that has no words here is named by its key.
+LIMIT_WORDS = {
     "excess_max": "excess risk",
     "risk_max": "risk",
     "auc_max": "AUC",
@@ -74,7 +75,7 @@ def say_limit(check: Check) -> str:
     name, _, fpr = check.limit_name.partition(" at ")
     if fpr:
         return f"true positive rate at a false positive rate of {float(fpr):g}"
-    words = LIMITS[name]
+    words = LIMIT_WORDS.get(name, f"what `{name}` limits")
     if name == "excess_max" and check.reason.startswith("training minus holdout"):
         return "risk on training rows minus holdout"
     return f"{words} over chance" if name == "excess_max" else words

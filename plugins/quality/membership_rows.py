@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.figures.figures import NamedCurve
+from sdmetrics_disclosure.plugins.figures.membership import NamedCurve
 from sdmetrics_disclosure.plugins.hooks.registry import metrics
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
 from sdmetrics_disclosure.plugins.membership.result import MembershipResult

@@ -19,11 +19,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import sdmetrics.reports
 
-from sdmetrics_disclosure.plugins.figures.figures import (
-    NamedCurve,
-    attribute_figure,
-    membership_figure,
-)
+from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure
+from sdmetrics_disclosure.plugins.figures.membership import NamedCurve, membership_figure
 from sdmetrics_disclosure.plugins.hooks.registry import metrics
 from sdmetrics_disclosure.plugins.quality.membership_rows import NO_HOLDOUT, membership_rows
 from sdmetrics_disclosure.plugins.quality.rows import Row, TableData, attribute_rows

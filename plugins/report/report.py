@@ -17,11 +17,8 @@ import plotly.graph_objects as go
 
 from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
-from sdmetrics_disclosure.plugins.figures.figures import (
-    NamedCurve,
-    attribute_figure,
-    membership_figure,
-)
+from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure
+from sdmetrics_disclosure.plugins.figures.membership import NamedCurve, membership_figure
 from sdmetrics_disclosure.plugins.findings.model import Roc
 from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
 from sdmetrics_disclosure.plugins.membership.options import OVERLAPS

@@ -19,7 +19,7 @@ from sdmetrics_disclosure.plugins.findings.model import (
 )
 from sdmetrics_disclosure.plugins.policy.policy import Policy
 from sdmetrics_disclosure.plugins.policy.verdict import Check, Decision
-from sdmetrics_disclosure.plugins.results.serialization import from_plain, to_plain, to_text
+from sdmetrics_disclosure.plugins.results.serialization import deserialize, serialize, to_text
 
 SCHEMA_VERSION = 1
 
@@ -117,7 +117,7 @@ class DisclosureResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, plain, with the key `schema_version`."""
-        return {"schema_version": SCHEMA_VERSION, **to_plain(self)}
+        return {"schema_version": SCHEMA_VERSION, **serialize(self)}
 
     def to_json(self) -> str:
         """The same as JSON."""
@@ -146,7 +146,7 @@ class DisclosureResult:
                 f"{SCHEMA_VERSION} only. Make the report again, or read it with the version that "
                 "wrote it."
             )
-        return from_plain(cls, {name: plain[name] for name in plain if name != "schema_version"})
+        return deserialize(cls, {name: plain[name] for name in plain if name != "schema_version"})
 
     @classmethod
     def from_json(cls, text: str) -> DisclosureResult:

@@ -1,4 +1,4 @@
-"""Typed objects to plain JSON and back, exactly.
+"""Typed objects to plain JSON and back, exactly, by cattrs.
 
 JSON has no word for NaN and infinity: they are the texts "NaN", "Infinity" and "-Infinity" where a
 number is expected, and None is null. A float is written with as many digits as bring it back.
@@ -9,31 +9,26 @@ from __future__ import annotations
 import functools
 import json
 import math
-import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from reprlib import repr as shortened
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 T = TypeVar("T")
+CURE = "Make the report again, or read it with the version that wrote it."
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_EXPECTED = {float: "a number", int: "a whole number", str: "text", bool: "true or false"}
 
 
-def to_plain(value: Any) -> Any:
+def serialize(value: Any) -> Any:
     """Dataclasses as dicts, tuples as lists, down to what JSON has."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: to_plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): to_plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [to_plain(entry) for entry in value]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else _word(value)
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    raise TypeError(f"A {type(value).__name__} has no plain form.")
+    return _converter().unstructure(value)
 
 
-def from_plain(kind: type[T], value: Any, where: str = "the result") -> T:
+def deserialize(kind: type[T], value: Any, where: str = "the result") -> T:
     """A typed object from its plain form.
 
     Args:
@@ -45,10 +40,18 @@ def from_plain(kind: type[T], value: Any, where: str = "the result") -> T:
             What is being read, for messages.
 
     Raises:
-        ValueError: If it is not the plain form of such an object.
+        ValueError: If it is not the plain form of such an object; every place that is wrong is
+            named.
     """
-    read: T = _read(kind, value, where)
-    return read
+    from cattrs import transform_error
+
+    try:
+        return _converter().structure(value, kind)
+    except Exception as error:
+        found = transform_error(error, where, lambda cause, _: str(cause))
+        wrong = [line.rpartition(" @ ") for line in found]
+        said = "; ".join(f"{place} {message}" for message, _, place in wrong)
+        raise ValueError(f"{said}. {CURE}") from error
 
 
 def to_text(plain: Any) -> str:
@@ -56,72 +59,97 @@ def to_text(plain: Any) -> str:
     return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False)
 
 
-def _word(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    return "Infinity" if value > 0 else "-Infinity"
+@functools.cache
+def _converter() -> Converter:
+    """Strict both ways: nothing is taken for what it is not, and no key is guessed or dropped."""
+    from cattrs import Converter
 
-
-def _read(kind: Any, value: Any, where: str) -> Any:
-    origin, parts = get_origin(kind), get_args(kind)
-    if kind is Any:
-        return value
-    if is_dataclass(kind):
-        return _read_dataclass(kind, value, where)
-    if origin in (Union, types.UnionType):
-        if value is None and type(None) in parts:
-            return None
-        (present,) = (part for part in parts if part is not type(None))
-        return _read(present, value, where)
-    if origin is Literal:
-        if value not in parts:
-            raise _misfit(where, value, " or ".join(map(repr, parts)))
-        return value
-    if origin is tuple:
-        _check(isinstance(value, list), where, value, "a list")
-        return tuple(_read(parts[0], entry, f"{where}[{i}]") for i, entry in enumerate(value))
-    if origin is not None and issubclass(origin, Mapping):
-        _check(isinstance(value, dict), where, value, "an object")
-        return {key: _read(parts[1], entry, f"{where}.{key}") for key, entry in value.items()}
-    return _read_scalar(kind, value, where)
-
-
-def _read_dataclass(kind: Any, value: Any, where: str) -> Any:
-    _check(isinstance(value, dict), where, value, "an object")
-    hints = _hints(kind)
-    if set(value) != set(hints):
-        differing = sorted(set(value) ^ set(hints))
-        raise ValueError(f"{where} does not have the keys it should: {', '.join(differing)}.")
-    return kind(**{name: _read(hints[name], value[name], f"{where}.{name}") for name in hints})
-
-
-def _read_scalar(kind: type, value: Any, where: str) -> Any:
-    if kind is float:
-        if isinstance(value, str) and value in _WORDS:
-            return _WORDS[value]
-        _check(
-            isinstance(value, (int, float)) and not isinstance(value, bool),
-            where,
-            value,
-            "a number",
+    made = Converter(
+        unstruct_collection_overrides={tuple: list},
+        unstructure_fallback_factory=lambda _: _refuse,
+    )
+    made.register_unstructure_hook(str, str)
+    for kind in (int, bool, type(None)):
+        made.register_unstructure_hook(kind, _same)
+    made.register_unstructure_hook(float, _write_float)
+    is_literal = functools.partial(_is_of, Literal)
+    made.register_unstructure_hook_func(is_literal, _same)
+    for kind in _EXPECTED:
+        made.register_structure_hook(kind, _read_scalar)
+    made.register_structure_hook_func(is_literal, _read_literal)
+    for origin in (tuple, Mapping):
+        made.register_structure_hook_factory(
+            functools.partial(_is_of, origin), functools.partial(_collection_reader, made)
         )
-        return float(value)
-    expected = {int: "a whole number", str: "text", bool: "true or false"}[kind]
-    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-    _check(fits, where, value, expected)
+    made.register_structure_hook_factory(is_dataclass, lambda kind: _dataclass_reader(made, kind))
+    return made
+
+
+def _is_of(origin: Any, kind: Any) -> bool:
+    return get_origin(kind) is origin
+
+
+def _same(value: T) -> T:
     return value
 
 
-@functools.cache
-def _hints(kind: Any) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
+def _write_float(value: float) -> float | str:
+    if math.isfinite(value):
+        return float(value) if isinstance(value, float) else value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def _check(fits: bool, where: str, value: Any, expected: str) -> None:
+def _refuse(value: Any) -> Any:
+    raise TypeError(f"A {type(value).__name__} has no plain form.")
+
+
+def _collection_reader(made: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    origin, parts = get_origin(kind), get_args(kind)
+    is_tuple = origin is tuple
+    plain: Any = list[parts[0]] if is_tuple else dict[parts[0], parts[1]]  # type: ignore[valid-type]
+    read = made.get_structure_hook(plain)
+
+    def reader(value: Any, _: Any) -> Any:
+        fits = isinstance(value, list if is_tuple else dict)
+        _check(fits, value, "a list" if is_tuple else "an object")
+        return tuple(read(value, plain)) if is_tuple else read(value, plain)
+
+    return reader
+
+
+def _dataclass_reader(made: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    from cattrs.gen import make_dict_structure_fn
+
+    read = make_dict_structure_fn(kind, made)
+    names = {each.name for each in fields(kind)}
+
+    def reader(value: Any, _: Any) -> Any:
+        _check(isinstance(value, dict), value, "an object")
+        missing, unknown = sorted(names - set(value)), sorted(set(value) - names)
+        wrong = f"lacks the keys {missing}" if missing else ""
+        wrong += " and " if missing and unknown else ""
+        wrong += f"has the unknown keys {unknown}; allowed are {sorted(names)}" if unknown else ""
+        if wrong:
+            raise ValueError(wrong)
+        return read(value, kind)
+
+    return reader
+
+
+def _read_literal(value: Any, kind: Any) -> Any:
+    _check(value in get_args(kind), value, " or ".join(map(repr, get_args(kind))))
+    return value
+
+
+def _read_scalar(value: Any, kind: type) -> Any:
+    if kind is float and isinstance(value, str) and value in _WORDS:
+        return _WORDS[value]
+    allowed = (int, float) if kind is float else kind
+    is_number_for_bool = isinstance(value, bool) and kind is not bool
+    _check(isinstance(value, allowed) and not is_number_for_bool, value, _EXPECTED[kind])
+    return float(value) if kind is float else value
+
+
+def _check(fits: bool, value: Any, expected: str) -> None:
     if not fits:
-        raise _misfit(where, value, expected)
-
-
-def _misfit(where: str, value: Any, expected: str) -> ValueError:
-    return ValueError(f"{where} is a {type(value).__name__}; it should be {expected}.")
+        raise ValueError(f"is {shortened(value)} ({type(value).__name__}); it should be {expected}")

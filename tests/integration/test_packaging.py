@@ -76,7 +76,7 @@ def _modules(source: Path) -> set[str]:
         path.relative_to(source).as_posix()
         for package in PACKAGES
         for path in (source / package).rglob("*")
-        if path.suffix in (".py", ".toml", ".html") or path.name == "py.typed"
+        if path.suffix in (".py", ".toml", ".html", ".css", ".js") or path.name == "py.typed"
     }
 
 

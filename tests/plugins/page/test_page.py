@@ -94,6 +94,12 @@ def test_the_order_is_that_of_a_reader_in_a_hurry() -> None:
     ]
 
 
+def test_a_limit_without_words_is_named_by_its_key() -> None:
+    checks = tuple(replace(c, limit_name="linked_max") for c in small_result().checks)
+    result = replace(small_result(), checks=checks, decision="not decided")
+    assert "what `linked_max` limits" in render_page(result)
+
+
 def test_names_from_outside_cannot_become_html() -> None:
     result = small_result()
     evil = "<script>alert('x')</script>"

@@ -21,7 +21,7 @@ from sdmetrics_disclosure.plugins.findings.suppression import (
     readable_levels,
 )
 from sdmetrics_disclosure.plugins.results.result import SCHEMA_VERSION, DisclosureResult
-from sdmetrics_disclosure.plugins.results.serialization import from_plain, to_plain
+from sdmetrics_disclosure.plugins.results.serialization import deserialize, serialize
 from tests.helpers.reports import small_result
 
 
@@ -64,21 +64,40 @@ def test_what_is_no_report_is_refused() -> None:
     with pytest.raises(ValueError, match="it is no JSON"):
         DisclosureResult.from_json("\x80PICKLE")
     plain = small_result().to_dict()
-    with pytest.raises(ValueError, match="keys it should: notes"):
+    with pytest.raises(ValueError, match=r"lacks the keys \['notes'\].*Make the report"):
         DisclosureResult.from_dict({k: v for k, v in plain.items() if k != "notes"})
-    with pytest.raises(ValueError, match=r"decision is a str; it should be 'pass' or 'fail'"):
+    with pytest.raises(ValueError, match=r"decision is 'maybe' \(str\); it should be 'pass' or"):
         DisclosureResult.from_dict(plain | {"decision": "maybe"})
-    with pytest.raises(ValueError, match=r"notes is a str; it should be a list"):
-        DisclosureResult.from_dict(plain | {"notes": "none"})
+
+
+def test_every_place_that_is_wrong_is_named_at_once() -> None:
+    plain = small_result().to_dict()
+    plain["notes"] = "none"
+    plain["checks"][1]["limit"] = "x"
+    plain["checks"][0]["found"]["hihg"] = 2
+    plain["setting"]["versions"]["numpy"] = 3
+    plain["policy"]["attribute"]["risk_max"] = 7
+    del plain["policy"]["report"]["minimum_holdout"]  # has a default, which a file may not lean on
+    with pytest.raises(ValueError, match="Make the report again") as caught:
+        DisclosureResult.from_dict(plain)
+    for said in (
+        "the result.notes is 'none' (str); it should be a list",
+        "the result.checks[1].limit is 'x' (str); it should be a number;",
+        "the result.checks[0].found has the unknown keys ['hihg']; allowed are ['high', 'low',",
+        "the result.setting.versions['numpy'] is 3 (int); it should be text;",
+        "`attribute.risk_max` is 7.0; it must lie between 0 and 1",
+        "the result.policy.report lacks the keys ['minimum_holdout'];",
+    ):
+        assert said in str(caught.value)
 
 
 def test_plain_forms() -> None:
-    assert from_plain(float, 1, "x") == 1.0
+    assert deserialize(float, 1, "x") == 1.0
     for kind, wrong in ((float, True), (int, 1.0), (int, True), (str, 1), (bool, 1), (float, "x")):
-        with pytest.raises(ValueError, match="x is a"):
-            from_plain(kind, wrong, "x")
+        with pytest.raises(ValueError, match=r"x is .*; it should be"):
+            deserialize(kind, wrong, "x")
     with pytest.raises(TypeError, match="ndarray has no plain form"):
-        to_plain(np.zeros(1))
+        serialize(np.zeros(1))
 
 
 def test_rare_classes_are_pooled_until_they_are_a_group() -> None:
