@@ -16,16 +16,36 @@ HOLDOUT = "real_validation_data"
 
 
 def collect_frames(
-    real_data: Any, synthetic_data: Any, real_validation_data: Any, table_name: str | None
+    real_data: Any,
+    synthetic_data: Any,
+    real_validation_data: Any,
+    table_name: str | None,
+    *,
+    may_be_empty: bool = False,
 ) -> dict[str, pd.DataFrame]:
     """All tables by argument name, in the order real, synthetic, holdout.
+
+    Args:
+        real_data:
+            The real rows.
+        synthetic_data:
+            The synthetic rows, or a list: replicates.
+        real_validation_data:
+            Real rows that the synthesizer never saw, or None.
+        table_name:
+            Which table, where there are several.
+        may_be_empty:
+            Whether a table without rows is one, as a child's may be.
 
     Raises:
         TypeError: If an argument is no frame.
         ValueError: If a table is empty, or names a column twice.
     """
     named = by_argument(real_data, synthetic_data, real_validation_data)
-    return {argument: as_frame(argument, data, table_name) for argument, data in named.items()}
+    return {
+        argument: as_frame(argument, data, table_name, may_be_empty=may_be_empty)
+        for argument, data in named.items()
+    }
 
 
 def by_argument(real_data: Any, synthetic_data: Any, real_validation_data: Any) -> dict[str, Any]:
@@ -51,7 +71,9 @@ def is_frame(data: Any) -> bool:
     return isinstance(data, pd.DataFrame) or hasattr(data, "to_pandas")
 
 
-def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
+def as_frame(
+    argument: str, data: Any, table_name: str | None, *, may_be_empty: bool = False
+) -> pd.DataFrame:
     """The frame that an argument means; of several tables the one named.
 
     Raises:
@@ -59,7 +81,8 @@ def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
         ValueError: If it is empty, or names a column twice.
     """
     if isinstance(data, Mapping):
-        return as_frame(argument, data[choose_table(argument, data, table_name)], None)
+        data = data[choose_table(argument, data, table_name)]
+        return as_frame(argument, data, None, may_be_empty=may_be_empty)
     if not isinstance(data, pd.DataFrame) and hasattr(data, "to_pandas"):
         data = data.to_pandas()  # polars and pyarrow tables know their own way
     if not isinstance(data, pd.DataFrame):
@@ -67,7 +90,7 @@ def as_frame(argument: str, data: Any, table_name: str | None) -> pd.DataFrame:
             f"`{argument}` is a {_type_name(data)}; pass a pandas DataFrame, or a dict of "
             "DataFrames by table name."
         )
-    if data.empty:
+    if not data.shape[1] or not (len(data) or may_be_empty):
         raise ValueError(
             f"`{argument}` has {len(data)} rows and {data.shape[1]} columns; it needs at least "
             "one of each."

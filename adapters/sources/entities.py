@@ -21,6 +21,12 @@ from sdmetrics_disclosure.adapters.release.release import Release, build_release
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, assemble, collect_frames
 from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
 
+_SIDES = (
+    ("parent_table_name", "parent_primary_key"),
+    ("child_table_name", "child_foreign_key"),
+)
+_PARTS = tuple(part for side in _SIDES for part in side)
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -82,38 +88,72 @@ def from_tables(
         ValueError: If the tables do not fit the metadata, or a parent's key is not unique.
     """
     described = metadata if isinstance(metadata, Mapping) else metadata.to_dict()
+    relations = find_relations(described)
+    below = {relation.child for relation in relations}
     tables = {
-        name: _read(name, real_data, synthetic_data, described, real_validation_data)
+        name: _read(name, real_data, synthetic_data, described, real_validation_data, name in below)
         for name in described["tables"]
     }
     releases = {name: table.release for name, table in tables.items() if table.release is not None}
-    relations = find_relations(described)
     for parent in dict.fromkeys(relation.parent for relation in relations):
-        children = dict.fromkeys(r.child for r in relations if r.parent == parent)
-        releases[f"{parent} with {', '.join(children)}"] = _entity(parent, tables, relations)
+        children = dict.fromkeys(_role(r) for r in relations if r.parent == parent)
+        if all(len(frame) for frame in tables[parent].raw.values()):
+            releases[f"{parent} with {', '.join(children)}"] = _entity(parent, tables, relations)
     return releases
 
 
 def find_relations(metadata: Mapping[str, Any]) -> list[Relation]:
-    """The relations that the metadata names."""
-    return [
-        Relation(
-            parent=relation["parent_table_name"],
-            parent_key=tuple(as_list(relation["parent_primary_key"])),
-            child=relation["child_table_name"],
-            child_key=tuple(as_list(relation["child_foreign_key"])),
+    """The relations that the metadata names.
+
+    Raises:
+        ValueError: If one is incomplete, or names a table or column that is not there.
+    """
+    return [_relation(each, metadata["tables"]) for each in metadata.get("relationships") or ()]
+
+
+def _relation(described: Mapping[str, Any], tables: Mapping[str, Any]) -> Relation:
+    absent = [part for part in _PARTS if part not in described]
+    if absent:
+        raise ValueError(
+            f"`metadata` has a relationship without {names(absent)}; each needs {names(_PARTS)}."
         )
-        for relation in metadata.get("relationships") or ()
-    ]
+    sides = [(described[table], as_list(described[key])) for table, key in _SIDES]
+    for table, key in sides:
+        if table not in tables:
+            raise ValueError(
+                f"`metadata` has a relationship with the table {table!r}, which is not among its "
+                f"tables ({names(tables)}). Take the relationship out, or add the table."
+            )
+        unknown = [column for column in key if column not in tables[table]["columns"]]
+        if unknown:
+            raise ValueError(
+                f"`metadata` has a relationship by {names(unknown)}, which is no column of the "
+                f"table {table!r}. Correct the key, or add the column."
+            )
+    (parent, parent_key), (child, child_key) = sides
+    return Relation(parent, tuple(parent_key), child, tuple(child_key))
+
+
+def _role(relation: Relation) -> str:
+    """How the rows below are called: of a table related to itself by the key that relates it."""
+    if relation.child != relation.parent:
+        return relation.child
+    return f"{relation.child} by {' and '.join(map(str, relation.child_key))}"
 
 
 def _read(
-    name: str, real: Any, synthetic: Any, metadata: Mapping[str, Any], holdout: Any
+    name: str,
+    real: Any,
+    synthetic: Any,
+    metadata: Mapping[str, Any],
+    holdout: Any,
+    may_be_empty: bool,
 ) -> _Table:
-    raw = collect_frames(real, synthetic, holdout, name)
+    raw = collect_frames(real, synthetic, holdout, name, may_be_empty=may_be_empty)
     described = single_table_metadata(metadata, name)
     assert described is not None, "there is metadata"
-    if not kinds_from_metadata(described, raw[REAL], ())[0]:
+    is_empty = any(not len(frame) for frame in raw.values())
+    if is_empty or not kinds_from_metadata(described, raw[REAL], ())[0]:
         empty = {argument: frame.iloc[:, :0] for argument, frame in raw.items()}
         return _Table(raw, empty, {}, {}, None)
     release = build_release(real, synthetic, metadata, name, real_validation_data=holdout)
@@ -134,6 +174,12 @@ def _entity(parent: str, tables: Mapping[str, _Table], relations: Sequence[Relat
     for path in paths:
         child = tables[path[-1].child]
         prefix = _prefix(path, paths)
+        for argument, frame in child.raw.items():
+            if not len(frame):
+                notes.append(
+                    f"Table {path[-1].child!r} has no rows in `{argument}`: of it only the number "
+                    "of rows counts."
+                )
         kinds |= summary_kinds(child.kinds, prefix)
         for column, kind in child.kinds.items():
             if not kind.is_number:
@@ -167,18 +213,26 @@ def _entity(parent: str, tables: Mapping[str, _Table], relations: Sequence[Relat
 def _paths(
     parent: str, relations: Sequence[Relation], above: tuple[Relation, ...] = ()
 ) -> Iterator[tuple[Relation, ...]]:
-    """Every way down from a table, shorter ones first; none passes a table twice."""
+    """Every way down from a table, shorter ones first.
+
+    None passes a table twice; a table related to itself has one step, from the top.
+    """
     passed = {parent, *(relation.parent for relation in above)}
     for relation in relations:
-        if relation.parent == parent and relation.child not in passed:
+        if relation.parent != parent:
+            continue
+        if relation.child not in passed:
             yield (*above, relation)
             yield from _paths(relation.child, relations, (*above, relation))
+        elif relation.child == parent and not above:
+            yield (relation,)
 
 
 def _prefix(path: tuple[Relation, ...], paths: Sequence[tuple[Relation, ...]]) -> str:
     """The child's name; where several ways lead to it, with the keys on this way."""
     child = path[-1].child
-    if sum(other[-1].child == child for other in paths) == 1:
+    is_own = child == path[-1].parent
+    if not is_own and sum(other[-1].child == child for other in paths) == 1:
         return f"{child}: "
     way = " and ".join(str(column) for relation in path for column in relation.child_key)
     return f"{child} by {way}: "
