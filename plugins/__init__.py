@@ -16,6 +16,7 @@ from sdmetrics_disclosure.plugins.attacks.neighborhood import (
     LocalNeighborhood,
     MonteCarlo,
 )
+from sdmetrics_disclosure.plugins.base.findings import Finding, Limit, Measure
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.result import Result, Risk
 from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
@@ -47,8 +48,11 @@ __all__ = [
     "DisclosureMetric",
     "DisclosureReport",
     "DisclosureResult",
+    "Finding",
     "GenLRA",
+    "Limit",
     "LocalNeighborhood",
+    "Measure",
     "MembershipEnsemble",
     "MonteCarlo",
     "Policy",

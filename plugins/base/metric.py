@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Literal
 
@@ -14,9 +14,11 @@ from sdmetrics.single_table.base import SingleTableMetric
 
 from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.findings import Limit
 from sdmetrics_disclosure.plugins.base.options import CommonOptions, MetricOptions
 from sdmetrics_disclosure.plugins.base.result import Result
 from sdmetrics_disclosure.plugins.base.roles import named_columns
+from sdmetrics_disclosure.plugins.base.steps import Steps
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 
@@ -36,6 +38,10 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
         in_quality_report: Whether it runs, unasked, in SDMetrics' quality report too. A metric
             that is there for comparison sets False and keeps the report's time bounded.
         reads_partitions: Whether it takes dask frames: then it has `evaluate_partitions`.
+        limits: What a policy can limit: keys of its own table of limits, or limits of the
+            metric's own, which stand in the policy under `[metrics.NAME]`.
+        report_options: Options that the disclosure report sets where the user does not.
+        quality_report_options: Options that SDMetrics' quality report sets.
     """
 
     name: ClassVar[str]
@@ -47,6 +53,9 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
     needs_holdout: ClassVar[bool] = False
     in_quality_report: ClassVar[bool] = True
     reads_partitions: ClassVar[bool] = False
+    limits: ClassVar[tuple[str | Limit, ...]] = ()
+    report_options: ClassVar[Mapping[str, Any]] = {}
+    quality_report_options: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Give the subclass's methods the signature that its options make."""
@@ -82,6 +91,32 @@ class DisclosureMetric(SingleTableMetric):  # type: ignore[misc]  # SDMetrics is
                 An instance of `Options`.
         """
         raise NotImplementedError(f"{cls.__name__} has no `evaluate_partitions`.")
+
+    @classmethod
+    def steps(cls, release: Release, options: Any) -> Steps:
+        """The work of `evaluate` in steps, for reports: one of them may fail without the others.
+
+        Args:
+            release:
+                The checked tables.
+            options:
+                An instance of `Options`.
+        """
+        return Steps(release, {None: lambda: {None: cls.evaluate(release, options)}})
+
+    @classmethod
+    def partition_steps(cls, tables: PartitionedRelease, options: Any) -> Steps:
+        """The work of `evaluate_partitions` in steps.
+
+        Args:
+            tables:
+                See `evaluate_partitions`.
+            options:
+                An instance of `Options`.
+        """
+        return Steps(
+            tables.release, {None: lambda: {None: cls.evaluate_partitions(tables, options)}}
+        )
 
     @classmethod
     def compute(

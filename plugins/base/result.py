@@ -8,7 +8,11 @@ from typing import Any, Protocol, runtime_checkable
 
 @runtime_checkable
 class Result(Protocol):
-    """What `DisclosureMetric.evaluate` returns."""
+    """What `DisclosureMetric.evaluate` returns.
+
+    It may have two things more. `findings()` gives a sequence of `Finding`: intervals, what stands
+    beside the score in a report's rows, and what limits can bind. `warnings` are sentences.
+    """
 
     @property
     def score(self) -> float:

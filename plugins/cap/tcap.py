@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.findings import Finding, Measure
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.roles import Roles, Target, find_roles, find_target
 from sdmetrics_disclosure.plugins.cap.key_groups import (
@@ -91,6 +92,14 @@ class KeyResult:
     def protection(self) -> float:
         """1 minus the risk."""
         return 1.0 - self.score
+
+    def findings(self) -> tuple[Finding, ...]:
+        """The score, with the interval of each column (see `Finding`)."""
+        measures = tuple(
+            Measure("correct", f"guesses of {name} that are right", column.risk, column.n_records)
+            for name, column in self.columns.items()
+        )
+        return (Finding(None, self.score, self.protection, measures=measures),)
 
     def breakdown(self) -> dict[str, Any]:
         """Everything, plain; several sensitive columns are under `columns`, by name."""

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 BAD_INPUT = 3
-STATUS = {"pass": 0, "fail": 1, "not decided": 2}
-COLORS = {"pass": "32", "fail": "31", "not decided": "33"}
+STATUS = {"pass": 0, "fail": 1, "inconclusive": 2}
+COLORS = {"pass": "32", "fail": "31", "inconclusive": "33"}
 DESCRIPTION = """Examine a release by every registered metric and hold it against a policy.
 
 Tables are CSV (also compressed) or Parquet, metadata is SDV's JSON."""
@@ -103,7 +103,7 @@ def colored(text: str, decision: str) -> str:
         text:
             What is shown.
         decision:
-            "pass", "fail" or "not decided".
+            "pass", "fail" or "inconclusive".
     """
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text

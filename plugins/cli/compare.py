@@ -63,11 +63,13 @@ def run_compare(words: argparse.Namespace) -> int:
 
 def _show(found: object) -> None:
     from sdmetrics_disclosure.plugins.cli.audit import colored
+    from sdmetrics_disclosure.plugins.policy.verdict import say_decision
     from sdmetrics_disclosure.plugins.results.comparison import Comparison
     from sdmetrics_disclosure.plugins.results.summary import say_interval
 
     assert isinstance(found, Comparison), "it is what `compare` gives"
-    print(f"Verdict: {found.before} -> {colored(found.after, found.after)}")
+    before, after = say_decision(found.before), say_decision(found.after)
+    print(f"Verdict: {before} -> {colored(after, found.after)}")
     for sentence in found.settings:
         print(f"  Note: {sentence}.")
     rows = [("", "", "before", "after", "")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.findings import Question, findings_of
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.findings.model import (
     AttackerFinding,
@@ -23,6 +26,7 @@ from sdmetrics_disclosure.plugins.findings.model import (
     Term,
     ThresholdCurve,
 )
+from sdmetrics_disclosure.plugins.findings.others import AnyFinding, OtherFinding
 from sdmetrics_disclosure.plugins.findings.suppression import (
     drop_revealing,
     frequent_terms,
@@ -39,32 +43,61 @@ MOST_PAIRS = 20
 MOST_LEVELS = 100
 
 
-def column_finding(
-    table: str | None,
-    release: Release,
-    result: ColumnResult,
-    floor: int,
-    known_columns: tuple[KnownColumn, ...] = (),
-) -> ColumnFinding:
-    """What RAPID found on one column, with who is most exposed.
+@dataclass(frozen=True)
+class Source:
+    """Where a result comes from.
+
+    Attributes:
+        table: The table's name, or None.
+        metric: The metric's name.
+        question: Which question it bears on.
+        release: The tables on which it was found.
+        floor: The smallest group that may be shown.
+        known_columns: What each known column does, where that was measured.
+    """
+
+    table: str | None
+    metric: str
+    question: Question
+    release: Release
+    floor: int
+    known_columns: tuple[KnownColumn, ...] = ()
+
+
+@functools.singledispatch
+def shown_findings(result: Any, source: Source) -> tuple[AnyFinding, ...]:
+    """What may be shown of a result: what it says itself, and more where its kind is known.
 
     Args:
-        table:
-            The table's name.
-        release:
-            The tables on which it was found.
         result:
-            What was found.
-        floor:
-            The smallest group that may be shown.
-        known_columns:
-            What each known column does, where that was measured.
+            What a metric found.
+        source:
+            Which metric, and on what.
     """
+    return tuple(
+        OtherFinding(
+            table=source.table,
+            metric=source.metric,
+            column=None if found.column is None else str(found.column),
+            question=source.question,
+            score=float(found.score),
+            protection=float(found.protection),
+            beside={name: float(value) for name, value in found.details.items()},
+            measured=tuple(found.measures),
+        )
+        for found in findings_of(result)
+    )
+
+
+@shown_findings.register
+def _column_finding(result: ColumnResult, source: Source) -> tuple[AnyFinding, ...]:
     scores, options = result.worst.scores, result.options
     of_classes = isinstance(scores, ClassScores)
     plain = result.breakdown()
-    return ColumnFinding(
-        table=table,
+    release, floor = source.release, source.floor
+    finding = ColumnFinding(
+        table=source.table,
+        metric=source.metric,
         column=str(result.column),
         kind=release.kinds[result.column].value,
         known=tuple(map(str, result.known)),
@@ -90,35 +123,23 @@ def column_finding(
         n_records=result.n_units,
         n_holdout=result.n_holdout_units,
         groups=_groups(release, result, floor) if result.has_records else (),
-        known_columns=known_columns,
+        known_columns=source.known_columns,
         regression=_regression(release, result, floor) if result.has_records else (),
     )
+    return (finding,)
 
 
-def membership_finding(
-    table: str | None, metric: str, result: MembershipResult
-) -> MembershipFinding:
-    """What a membership attack found; of several replicates the one with the highest AUC.
-
-    Args:
-        table:
-            The table's name.
-        metric:
-            The attack's name.
-        result:
-            What was found.
-    """
+@shown_findings.register
+def _membership_finding(result: MembershipResult, source: Source) -> tuple[AnyFinding, ...]:
+    """A membership attack; of several replicates the one with the highest AUC."""
     found, roc = result.worst, result.worst.roc
-    return MembershipFinding(
-        table=table,
-        metric=metric,
-        auc=Interval(found.auc.value, found.auc.low, found.auc.high, "delong"),
+    finding = MembershipFinding(
+        table=source.table,
+        metric=source.metric,
+        auc=result.auc,
         p_value=found.auc.p_value,
         advantage=found.advantage,
-        rates=tuple(
-            RateAt(fpr, Interval(r.value, r.low, r.high, "clopper_pearson"), bool(r.measurable))
-            for fpr, r in sorted(found.tpr_at_fpr.items())
-        ),
+        rates=tuple(RateAt(*rate) for rate in result.rates),
         epsilon_lower_bound=float(found.epsilon_lower_bound),
         roc=Roc(*(tuple(each.tolist()) for each in (roc.fpr, roc.tpr, roc.low, roc.high))),
         n_members=found.n_members,
@@ -127,6 +148,7 @@ def membership_finding(
         overlap_share=float(result.overlap.share),
         settings=result.settings,
     )
+    return (finding,)
 
 
 def _chance(result: ColumnResult) -> Chance | None:

@@ -6,13 +6,20 @@ the policy's floor has a place in these types.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sdmetrics_disclosure.plugins.base.findings import Measure, Question
+from sdmetrics_disclosure.plugins.base.risk_findings import column_details, column_measures
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-
-Question = Literal["attribute", "membership"]
+from sdmetrics_disclosure.plugins.membership.findings import (
+    Rate,
+    attack_details,
+    attack_measures,
+)
+from sdmetrics_disclosure.plugins.membership.result import protection_from_auc
 
 
 @dataclass(frozen=True)
@@ -117,10 +124,11 @@ class ThresholdCurve:
 
 @dataclass(frozen=True)
 class ColumnFinding:
-    """RAPID of one sensitive column.
+    """What an attacker learns about one sensitive column.
 
     Attributes:
         table: The table's name, or None.
+        metric: The metric's name.
         column: The sensitive column.
         kind: Its kind, such as "categorical".
         known: What the attacker knew.
@@ -144,6 +152,7 @@ class ColumnFinding:
     """
 
     table: str | None
+    metric: str
     column: str
     kind: str
     known: tuple[str, ...]
@@ -164,6 +173,31 @@ class ColumnFinding:
     groups: tuple[Group, ...]
     known_columns: tuple[KnownColumn, ...]
     regression: tuple[Term, ...]
+
+    @property
+    def question(self) -> Question:
+        """What can be inferred about people."""
+        return "attribute"
+
+    @property
+    def protection(self) -> float:
+        """1 minus the risk."""
+        return 1.0 - self.risk.value
+
+    def measures(self) -> tuple[Measure, ...]:
+        """What limits can bind."""
+        found = self.risk, self.excess, self.difference
+        return column_measures(*found, self.n_records, self.n_holdout)
+
+    def details(self) -> dict[str, float]:
+        """What stands beside the score in the rows of a report."""
+        baseline, chance = math.nan, None
+        if self.chance is not None:
+            median = self.chance.median
+            chance = (median, self.chance.percentile_95)
+            baseline = median if self.constant_guess is None else self.constant_guess
+        found = self.risk, self.excess, self.difference
+        return column_details(*found, baseline, chance, self.holdout, self.n_records)
 
 
 @dataclass(frozen=True)
@@ -232,40 +266,32 @@ class MembershipFinding:
     overlap_share: float
     settings: Mapping[str, Any]
 
+    @property
+    def question(self) -> Question:
+        """Who was in the data."""
+        return "membership"
 
-@dataclass(frozen=True)
-class OtherFinding:
-    """The score of a metric that the policy does not limit.
+    @property
+    def column(self) -> None:
+        """It is about the whole table."""
+        return
 
-    Attributes:
-        table: The table's name, or None.
-        metric: The metric's name.
-        question: Which question it bears on.
-        score: Its own score.
-        protection: 1 is best.
-    """
+    @property
+    def protection(self) -> float:
+        """1 is no advantage over guessing."""
+        return protection_from_auc(self.auc.value)
 
-    table: str | None
-    metric: str
-    question: Question
-    score: float
-    protection: float
+    @property
+    def _rates(self) -> tuple[Rate, ...]:
+        return tuple((rate.fpr, rate.tpr, rate.measurable) for rate in self.rates)
 
+    def measures(self) -> tuple[Measure, ...]:
+        """What limits can bind."""
+        sizes = self.n_members, self.n_non_members
+        return attack_measures(self.auc, self._rates, self.epsilon_lower_bound, *sizes)
 
-@dataclass(frozen=True)
-class Failure:
-    """A metric that has no number.
-
-    Attributes:
-        table: The table's name, or None.
-        metric: The metric's name.
-        column: The sensitive column, or None.
-        question: Which question it would have borne on.
-        error: Why; a message that quotes real people's values is withheld.
-    """
-
-    table: str | None
-    metric: str
-    column: str | None
-    question: Question
-    error: str
+    def details(self) -> dict[str, float]:
+        """What stands beside the score in the rows of a report."""
+        sizes = self.n_members, self.n_non_members
+        found = self.auc, self.p_value, self._rates, self.epsilon_lower_bound
+        return attack_details(*found, *sizes)

@@ -8,17 +8,14 @@ since the outer ones are a single person's values.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.partitions.map_partitions import reduce_partitions
-from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 from sdmetrics_disclosure.plugins.rapid.attribution import MISSING
 
 RARE = "rare classes"
@@ -171,123 +168,3 @@ def frequent_terms(release: Release, known: Iterable[Hashable], floor: int) -> s
         if int(values.isna().sum()) >= floor:
             terms.add(f"{column}={MISSING}")
     return terms
-
-
-class Withholder:
-    """Keeps messages that quote the data out of a report.
-
-    Args:
-        frames:
-            The real tables as they came, holdout included.
-        allowed:
-            What a message may say although it stands in the data: the names of columns and tables.
-        floor:
-            A value that fewer people share may not be quoted.
-    """
-
-    def __init__(self, frames: Sequence[pd.DataFrame], allowed: Iterable[Hashable], floor: int):
-        self._allowed = {str(name) for name in allowed}
-        self._frames = frames
-        self._floor = floor
-
-    def quotes(self, message: str) -> bool:
-        """Whether a message quotes an index value, or a value of a group below the floor."""
-        return any(value in message for frame in self._frames for value in self._rare_values(frame))
-
-    def note(self, message: str) -> str:
-        """The message, or that it is withheld."""
-        if not self.quotes(message):
-            return message
-        return "A message was withheld because it quotes the data."
-
-    def error(self, error: BaseException) -> str:
-        """The error's type and message, or its type alone."""
-        message = f"{type(error).__name__}: {error}"
-        if not self.quotes(message):
-            return message
-        return f"{type(error).__name__}: the message is withheld because it quotes the data"
-
-    def _rare_values(self, frame: pd.DataFrame) -> Iterable[str]:
-        columns: list[Any] = [frame.iloc[:, i] for i in range(frame.shape[1])]
-        if not _counts_rows(frame.index):
-            columns += [frame.index.get_level_values(i) for i in range(frame.index.nlevels)]
-        for column in columns:
-            counts = _text_counts(column)
-            rare = counts.index[counts < self._floor]
-            yield from (
-                value
-                for value in rare
-                if len(value) >= SHORTEST_QUOTE and value not in self._allowed
-            )
-
-
-class PartsWithholder(Withholder):
-    """The same for tables in partitions: what a message could quote is counted there.
-
-    Args:
-        tables:
-            Where the real rows and the holdout are.
-        allowed:
-            See `Withholder`.
-        floor:
-            See `Withholder`.
-    """
-
-    def __init__(
-        self, tables: Sequence[PartitionedRelease], allowed: Iterable[Hashable], floor: int
-    ):
-        super().__init__((), allowed, floor)
-        self._tables = tables
-
-    def quotes(self, message: str) -> bool:
-        """See `Withholder`; one pass over the partitions where a value may be quoted at all."""
-        return any(self._quotes_table(table, message) for table in self._tables)
-
-    def _quotes_table(self, table: PartitionedRelease, message: str) -> bool:
-        said = set(_NUMBER.findall(message))
-        samples = table.schema_samples.values()
-        for column in (frame.iloc[:, i] for frame in samples for i in range(frame.shape[1])):
-            said |= {level for level in column.dropna().map(str) if level in message}
-        said = {text for text in said if len(text) >= SHORTEST_QUOTE and text not in self._allowed}
-        counts = [
-            reduce_partitions(_count_quotes, parts, frozenset(said), combine=_add_counts)
-            for parts in (table.real, table.holdout)
-            if said and parts
-        ]
-        return any(n < self._floor for counted in counts for n in counted.values())
-
-
-def _count_quotes(part: pd.DataFrame, said: Collection[str]) -> Counter[tuple[int, str]]:
-    """How often each text stands in which column."""
-    counts: Counter[tuple[int, str]] = Counter()
-    for i in range(part.shape[1]):
-        column = part.iloc[:, i]
-        if getattr(column.dtype, "kind", "O") in "iuf":  # a text a value would take long
-            wanted = [float(text) for text in said if _spells(text, column.dtype)]
-            column = column[column.isin(wanted)]
-        found = _text_counts(column)
-        counts.update({(i, str(text)): int(n) for text, n in found.items() if text in said})
-    return counts
-
-
-def _spells(text: str, dtype: Any) -> bool:
-    """Whether a text is what a number of this dtype is written as."""
-    is_number = _NUMBER.fullmatch(text) is not None
-    return is_number and text == str(float(text) if dtype.kind == "f" else text.partition(".")[0])
-
-
-def _add_counts(found: list[Counter[tuple[int, str]]]) -> Counter[tuple[int, str]]:
-    total: Counter[tuple[int, str]] = Counter()
-    for counts in found:
-        total.update(counts)
-    return total
-
-
-def _counts_rows(index: pd.Index[Any]) -> bool:
-    # Positions 0, 1, 2 ... name nobody, and stand in every message that has a count.
-    return index.nlevels == 1 and index.equals(pd.RangeIndex(len(index)))
-
-
-def _text_counts(column: Any) -> pd.Series[int]:
-    values = pd.Series(np.asarray(column, dtype=object)).dropna()
-    return values.map(str).value_counts()

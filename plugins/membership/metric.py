@@ -23,6 +23,7 @@ from sdmetrics_disclosure.plugins.membership.evaluation import (
     ScoredHalf,
     evaluate_membership,
 )
+from sdmetrics_disclosure.plugins.membership.findings import LIMITED
 from sdmetrics_disclosure.plugins.membership.holdout import resolve_overlap, split_holdout
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import (
@@ -41,6 +42,7 @@ class MembershipMetric(DisclosureMetric):
     Options = MembershipOptions
     disclosure: ClassVar[Literal["attribute", "membership"]] = "membership"
     needs_holdout = True
+    limits = LIMITED
 
     @classmethod
     def _methods_with_options(cls) -> Iterable[str]:

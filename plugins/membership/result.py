@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sdmetrics_disclosure.plugins.base.findings import Finding
+from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.membership.evaluation import MembershipEvaluation
+from sdmetrics_disclosure.plugins.membership.findings import Rate, attack_details, attack_measures
 from sdmetrics_disclosure.plugins.membership.holdout import Overlap
 
 
@@ -69,6 +72,36 @@ class MembershipResult:
     def protection(self) -> float:
         """1 is no advantage over guessing; an AUC below 0.5 is no advantage either."""
         return protection_from_auc(self.score)
+
+    @property
+    def auc(self) -> Interval:
+        """The highest AUC with its interval."""
+        found = self.worst.auc
+        return Interval(found.value, found.low, found.high, "delong")
+
+    @property
+    def rates(self) -> tuple[Rate, ...]:
+        """The share of members found by false positive rate, and whether the holdout can tell."""
+        return tuple(
+            (fpr, Interval(r.value, r.low, r.high, "clopper_pearson"), bool(r.measurable))
+            for fpr, r in sorted(self.worst.tpr_at_fpr.items())
+        )
+
+    def findings(self) -> tuple[Finding, ...]:
+        """The attack's numbers for reports (see `Finding`); of replicates the highest AUC's."""
+        found = self.worst
+        epsilon = float(found.epsilon_lower_bound)
+        sizes = found.n_members, found.n_non_members
+        finding = Finding(
+            column=None,
+            score=self.score,
+            protection=self.protection,
+            details=attack_details(self.auc, found.auc.p_value, self.rates, epsilon, *sizes),
+            measures=attack_measures(self.auc, self.rates, epsilon, *sizes),
+            exposure=self.auc.low - 0.5,
+            roc=found.roc,
+        )
+        return (finding,)
 
     def breakdown(self) -> dict[str, Any]:
         """Everything, plain."""

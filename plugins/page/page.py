@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdmetrics_disclosure.plugins.figures.style import IN_THE_DARK, TRAINING
 from sdmetrics_disclosure.plugins.page.sections import view
+from sdmetrics_disclosure.plugins.policy.verdict import say_decision
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def render_page(result: DisclosureResult) -> str:
         .get_template("page.html")
         .render(
             result=result,
+            decision=say_decision(result.decision),
             decisions=CSS,
             figures={place: _drawing(figure) for place, figure in figures.items()},
             plotly=Markup(get_plotlyjs()),

@@ -20,11 +20,11 @@ from sdmetrics_disclosure.plugins.page.text import (
     advice,
     cannot_say,
     most_exposed,
-    say_limit,
     strongest,
     verdict_sentence,
 )
-from sdmetrics_disclosure.plugins.policy.verdict import Check, worst_of_each
+from sdmetrics_disclosure.plugins.policy.limits import say_limit
+from sdmetrics_disclosure.plugins.policy.verdict import Check, say_decision, worst_of_each
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import say_interval, say_rows, say_subject
 
@@ -72,7 +72,7 @@ def _limits(caption: str, checks: Sequence[Check]) -> Table:
             say_limit(check),
             say_interval(check.found),
             f"{check.limit:g}",
-            check.decision,
+            say_decision(check.decision),
             _remark(check),
         )
         for check in checks

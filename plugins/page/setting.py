@@ -6,23 +6,25 @@ from typing import Any
 
 from sdmetrics_disclosure.plugins.page.parts import Table, named
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.summary import say_interval
 
 QUESTIONS = {"attribute": "what can be inferred", "membership": "who was in the data"}
 
 
 def others_table(result: DisclosureResult) -> Table:
-    """Metrics that the policy does not limit."""
+    """Metrics of which nothing is known but what they say themselves."""
     rows = [
         (
             named(other.table, other.metric),
             QUESTIONS[other.question],
             f"{other.score:.3f}",
             f"{other.protection:.3f}",
+            "; ".join(f"{each.words} {say_interval(each.found)}" for each in other.measures()),
         )
         for other in result.others
     ]
-    head = ("Metric", "Question", "Its score", "Protection (1 is best)")
-    return Table("Metrics that the policy does not limit", head, rows)
+    head = ("Metric", "Question", "Its score", "Protection (1 is best)", "Intervals")
+    return Table("Other metrics", head, rows)
 
 
 def failures_table(result: DisclosureResult) -> Table:

@@ -10,9 +10,10 @@ from sdmetrics_disclosure.plugins.findings.model import (
     KnownColumn,
     MembershipFinding,
 )
+from sdmetrics_disclosure.plugins.policy.limits import say_limit
 from sdmetrics_disclosure.plugins.policy.verdict import (
     FAIL,
-    NOT_DECIDED,
+    INCONCLUSIVE,
     PASS,
     Check,
     most_needed,
@@ -20,14 +21,6 @@ from sdmetrics_disclosure.plugins.policy.verdict import (
 )
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import say_interval, say_rows, say_subject
-
-# A limit that has no words here is named by its key.
-LIMIT_WORDS = {
-    "excess_max": "excess risk",
-    "risk_max": "risk",
-    "auc_max": "AUC",
-    "epsilon_max": "epsilon",
-}
 
 
 def verdict_sentence(result: DisclosureResult) -> str:
@@ -55,7 +48,7 @@ def verdict_sentence(result: DisclosureResult) -> str:
             f"{say_limit(worst)} {say_interval(worst.found)}, where at most {worst.limit:g} is "
             f"allowed{more}."
         )
-    needed = most_needed([c for c in result.checks if c.decision == NOT_DECIDED])
+    needed = most_needed([c for c in result.checks if c.decision == INCONCLUSIVE])
     if needed is None:
         return f"These data do not decide {_of(wrong, checks)}: {_why(wrong[0])}."
     return (
@@ -63,22 +56,6 @@ def verdict_sentence(result: DisclosureResult) -> str:
         f"holdout included, where there are {max(check.n_rows for check in wrong):,} now, if the "
         "numbers stay what they are."
     )
-
-
-def say_limit(check: Check) -> str:
-    """What a limit limits.
-
-    Args:
-        check:
-            The limit.
-    """
-    name, _, fpr = check.limit_name.partition(" at ")
-    if fpr:
-        return f"true positive rate at a false positive rate of {float(fpr):g}"
-    words = LIMIT_WORDS.get(name, f"what `{name}` limits")
-    if name == "excess_max" and check.reason.startswith("training minus holdout"):
-        return "risk on training rows minus holdout"
-    return f"{words} over chance" if name == "excess_max" else words
 
 
 def cannot_say(result: DisclosureResult) -> Iterator[str]:
@@ -221,6 +198,6 @@ def _of(some: list[Check], checks: list[Check]) -> str:
 
 
 def _why(check: Check) -> str:
-    if check.reason and check.decision == NOT_DECIDED:
+    if check.reason and check.decision == INCONCLUSIVE:
         return f"{say_subject(check)}, {check.reason}"
     return f"{say_subject(check)} stands on its limit"

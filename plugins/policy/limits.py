@@ -1,189 +1,84 @@
-"""The policy's limits held against what was found."""
+"""The table of limits: which there are, what each binds, in which words, and how it is decided.
+
+A metric names those that bind its numbers in `DisclosureMetric.limits`, or brings its own.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator
 
-from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.findings.model import (
-    ColumnFinding,
-    Failure,
-    MembershipFinding,
-    RateAt,
-)
-from sdmetrics_disclosure.plugins.policy.policy import Policy
-from sdmetrics_disclosure.plugins.policy.verdict import (
-    NOT_DECIDED,
-    PASS,
-    Check,
-    Decision,
-    decide,
-    rows_needed,
-)
+from sdmetrics_disclosure.plugins.base.findings import TRAINING_MINUS_HOLDOUT, Limit
+from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.hooks.registry import metrics
+from sdmetrics_disclosure.plugins.policy.verdict import Check
 
-Question = Literal["attribute", "membership"]
+INFINITY = float("inf")
+LIMITS = {
+    limit.key: limit
+    for limit in (
+        Limit("excess_max", "attribute", "excess", "excess risk over chance"),
+        Limit("risk_max", "attribute", "risk", "risk"),
+        Limit("auc_max", "membership", "auc", "AUC"),
+        Limit("tpr_at_fpr_max", "membership", "tpr_at_fpr", "true positive rate"),
+        Limit("epsilon_max", "membership", "epsilon", "epsilon", INFINITY, "lower bound"),
+    )
+}
+# Of a rate's limit: at which false positive rate.
+_AT = " at "
 
 
-def judge(
-    policy: Policy,
-    columns: Sequence[ColumnFinding],
-    memberships: Sequence[MembershipFinding],
-    failures: Sequence[Failure],
-) -> tuple[Check, ...]:
-    """Every limit that applies.
+def limits_of(metric: type[DisclosureMetric]) -> Iterator[Limit]:
+    """The limits that can bind a metric.
 
     Args:
-        policy:
-            The limits.
-        columns:
-            What RAPID found.
-        memberships:
-            What the membership attacks found.
-        failures:
-            Of the metrics that the policy limits: what could not be measured is not decided.
+        metric:
+            A metric.
     """
-    checks: list[Check] = []
-    for column in columns:
-        checks += _column_checks(policy, column)
-    for attack in memberships:
-        checks += _attack_checks(policy, attack)
-    checks += _failed_checks(policy, failures)
-    attacked = {name for c in columns for name in (c.column, f"{c.table}.{c.column}")}
-    attacked |= {name for f in failures for name in (f"{f.column}", f"{f.table}.{f.column}")}
-    for name in sorted(set(policy.attribute.columns) - attacked):
-        for key, limit in _limits(policy, None, name):
-            reason = "the policy limits it, but it was not attacked: name it as sensitive"
-            checks.append(_undecided("attribute", None, name, key, limit, reason))
-    return tuple(checks)
+    for limit in metric.limits:
+        yield LIMITS[limit] if isinstance(limit, str) else limit
 
 
-def _limits(policy: Policy, table: str | None, column: str) -> Iterator[tuple[str, float]]:
-    limits = policy.attribute.for_column(table, column)
-    for key in ("excess_max", "risk_max"):
-        limit = getattr(limits, key)
-        if limit is not None:
-            yield key, limit
+def own_limits(metric: type[DisclosureMetric]) -> dict[str, Limit]:
+    """The limits that a metric brings itself, by key.
+
+    Args:
+        metric:
+            A metric.
+    """
+    return {limit.key: limit for limit in metric.limits if isinstance(limit, Limit)}
 
 
-def _column_checks(policy: Policy, found: ColumnFinding) -> Iterator[Check]:
-    for key, limit in _limits(policy, found.table, found.column):
-        interval: Interval | None
-        n_rows, n_holdout, reason = found.n_records, None, ""
-        if key == "risk_max":
-            interval = found.risk
-        elif found.difference is not None:
-            interval, n_holdout = found.difference, found.n_holdout
-            n_rows, reason = n_rows + n_holdout, "training minus holdout"
-        else:
-            interval, reason = found.excess, "over chance, for want of a holdout"
-        subject = found.column
-        if interval is None:
-            reason = "what chance gives was not measured"
-            yield _undecided("attribute", found.table, subject, key, limit, reason)
-        else:
-            yield _check(
-                policy,
-                ("attribute", found.table, subject, key),
-                limit,
-                interval,
-                n_rows,
-                n_holdout,
-                reason,
-            )
+def name_limit(limit: Limit, at: float | None) -> str:
+    """The name of a limit in a check; of a rate's, with the false positive rate.
+
+    Args:
+        limit:
+            The limit.
+        at:
+            Where on the curve, or None.
+    """
+    return limit.key if at is None else f"{limit.key}{_AT}{at:g}"
 
 
-def _attack_checks(policy: Policy, found: MembershipFinding) -> Iterator[Check]:
-    limits = policy.membership
-    n_rows = found.n_members + found.n_non_members
-    if limits.auc_max is not None:
-        yield _check(
-            policy,
-            ("membership", found.table, found.metric, "auc_max"),
-            limits.auc_max,
-            found.auc,
-            n_rows,
-            found.n_non_members,
-            "",
-        )
-    for fpr, limit in limits.rates.items():
-        (rate,) = (each for each in found.rates if each.fpr == fpr)
-        yield _rate_check(policy, found, rate, limit)
-    if limits.epsilon_max is not None:
-        yield _epsilon_check(found, limits.epsilon_max, n_rows)
+def say_limit(check: Check) -> str:
+    """What a limit limits, in words; one that nobody knows any more is named by its key.
+
+    Args:
+        check:
+            The limit.
+    """
+    key, _, fpr = check.limit_name.partition(_AT)
+    if fpr:
+        return f"{_words(key)} at a false positive rate of {float(fpr):g}"
+    if key == "excess_max" and check.reason.startswith(TRAINING_MINUS_HOLDOUT):
+        return "risk on training rows minus holdout"
+    return _words(key)
 
 
-def _rate_check(policy: Policy, found: MembershipFinding, rate: RateAt, limit: float) -> Check:
-    key: tuple[Question, str | None, str, str] = (
-        "membership",
-        found.table,
-        found.metric,
-        f"tpr_at_fpr_max at {rate.fpr:g}",
-    )
-    n_rows = found.n_members + found.n_non_members
-    if rate.measurable:
-        return _check(policy, key, limit, rate.tpr, n_rows, found.n_non_members, "")
-    needed = _scaled(n_rows, found.n_non_members, 2 * math.ceil(1 / rate.fpr))
-    reason = "the holdout is too small for this false positive rate"
-    return Check(*key, limit, rate.tpr, NOT_DECIDED, reason, n_rows, needed)
-
-
-def _epsilon_check(found: MembershipFinding, limit: float, n_rows: int) -> Check:
-    """A lower bound can break a limit, never prove that it is kept."""
-    bound = found.epsilon_lower_bound
-    decision: Decision = "fail" if bound > limit else PASS
-    interval = Interval(bound, bound, math.inf, "lower bound")
-    reason = "a lower bound" + (": no evidence is no proof" if decision == PASS else "")
-    key: tuple[Question, str | None, str, str] = (
-        "membership",
-        found.table,
-        found.metric,
-        "epsilon_max",
-    )
-    return Check(*key, limit, interval, decision, reason, n_rows, None)
-
-
-def _check(
-    policy: Policy,
-    key: tuple[Question, str | None, str, str],
-    limit: float,
-    found: Interval,
-    n_rows: int,
-    n_holdout: int | None,
-    reason: str,
-) -> Check:
-    decision = decide(found, limit)
-    needed = rows_needed(found, limit, n_rows) if decision == NOT_DECIDED else None
-    least = policy.report.minimum_holdout
-    if n_holdout is not None and n_holdout < least:
-        reason = f"the holdout has {n_holdout} rows; the policy asks for {least}"
-        decision, needed = NOT_DECIDED, max(needed or 0, _scaled(n_rows, n_holdout, least))
-    return Check(*key, limit, found, decision, reason, n_rows, needed)
-
-
-def _scaled(n_rows: int, n_holdout: int, needed_holdout: int) -> int:
-    """All rows, when the holdout grows to what is needed and the rest with it."""
-    return math.ceil(n_rows * needed_holdout / max(n_holdout, 1))
-
-
-def _failed_checks(policy: Policy, failures: Sequence[Failure]) -> Iterator[Check]:
-    for failed in failures:
-        reason = "it could not be measured"
-        if failed.question == "attribute":
-            subject = failed.column or failed.metric
-            for key, limit in _limits(policy, failed.table, subject):
-                yield _undecided("attribute", failed.table, subject, key, limit, reason)
-        else:
-            limits = policy.membership
-            named = {"auc_max": limits.auc_max, "epsilon_max": limits.epsilon_max}
-            named |= {f"tpr_at_fpr_max at {fpr:g}": v for fpr, v in limits.rates.items()}
-            for key, value in named.items():
-                if value is not None:
-                    yield _undecided("membership", failed.table, failed.metric, key, value, reason)
-
-
-def _undecided(
-    question: Question, table: str | None, subject: str, key: str, limit: float, reason: str
-) -> Check:
-    return Check(question, table, subject, key, limit, None, NOT_DECIDED, reason, 0, None)
+def _words(key: str) -> str:
+    if key in LIMITS:
+        return LIMITS[key].words
+    for metric in metrics().values():
+        if key in own_limits(metric):
+            return own_limits(metric)[key].words
+    return f"what `{key}` limits"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
+from sdmetrics_disclosure.plugins.policy.metric_limits import read_metric_limits
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -127,11 +128,13 @@ class Policy:
         attribute: On what may be inferred about people.
         membership: On what may be found out about who was in the data.
         report: On how the verdict is reached.
+        metrics: The limits that metrics bring themselves, by metric and key.
     """
 
     attribute: AttributePolicy = field(default_factory=AttributePolicy)
     membership: MembershipPolicy = field(default_factory=MembershipPolicy)
     report: ReportPolicy = field(default_factory=ReportPolicy)
+    metrics: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def load_policy(source: str | PathLike[str] | Policy | None = None) -> Policy:
@@ -180,6 +183,7 @@ def parse_policy(tables: Mapping[str, Any]) -> Policy:
         attribute=AttributePolicy(**attribute, columns=_read_columns(columns)),
         membership=MembershipPolicy(**membership, tpr_at_fpr_max=_read_rates(rates)),
         report=ReportPolicy(**_read("report", tables.get("report", {}), ReportPolicy)),
+        metrics=read_metric_limits(tables.get("metrics", {})),
     )
 
 

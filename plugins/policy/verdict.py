@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sdmetrics_disclosure.plugins.base.findings import Question
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 
-Decision = Literal["pass", "fail", "not decided"]
+Decision = Literal["pass", "fail", "inconclusive"]
 PASS: Decision = "pass"
 FAIL: Decision = "fail"
-NOT_DECIDED: Decision = "not decided"
+INCONCLUSIVE: Decision = "inconclusive"
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,14 @@ class Check:
         limit_name: The policy's key.
         limit: The policy's number.
         found: What was measured, with its interval; None if it could not be.
-        decision: "pass", "fail" or "not decided".
+        decision: "pass", "fail" or "inconclusive".
         reason: Why, where the interval alone does not say.
         n_rows: The real rows behind it, holdout included.
         needed_rows: About how many would decide it, in the same proportions; None where it is
             decided, or more rows are not what is wanting.
     """
 
-    question: Literal["attribute", "membership"]
+    question: Question
     table: str | None
     subject: str
     limit_name: str
@@ -49,7 +50,22 @@ def decide(found: Interval, limit: float) -> Decision:
     """Pass where the whole interval is below the limit, fail where it is all above."""
     if found.high < limit:
         return PASS
-    return FAIL if found.low > limit else NOT_DECIDED
+    return FAIL if found.low > limit else INCONCLUSIVE
+
+
+def decide_bound(found: Interval, limit: float) -> Decision:
+    """Fail where a lower bound is above the limit; of a bound nothing more is known."""
+    return FAIL if found.low > limit else PASS
+
+
+def say_decision(decision: Decision) -> str:
+    """A decision as people read it.
+
+    Args:
+        decision:
+            Of a check, or of a report.
+    """
+    return "not decided" if decision == INCONCLUSIVE else decision
 
 
 def rows_needed(found: Interval, limit: float, n_rows: int) -> int | None:
@@ -77,11 +93,11 @@ def rows_needed(found: Interval, limit: float, n_rows: int) -> int | None:
 
 
 def overall(checks: Sequence[Check]) -> Decision:
-    """Fail if any limit is broken; else not decided if any is, or none was set."""
+    """Fail if any limit is broken; else inconclusive if any is, or none was set."""
     decisions = {check.decision for check in checks}
     if FAIL in decisions:
         return FAIL
-    return PASS if decisions == {PASS} else NOT_DECIDED
+    return PASS if decisions == {PASS} else INCONCLUSIVE
 
 
 def worst_of_each(checks: Sequence[Check]) -> list[Check]:
@@ -91,7 +107,7 @@ def worst_of_each(checks: Sequence[Check]) -> list[Check]:
         checks:
             Of a report.
     """
-    rank = {PASS: 0, NOT_DECIDED: 1, FAIL: 2}
+    rank = {PASS: 0, INCONCLUSIVE: 1, FAIL: 2}
 
     def badness(check: Check) -> tuple[int, float]:
         value = check.found.value if check.found is not None else math.inf

@@ -32,8 +32,8 @@ from sdmetrics_disclosure.plugins.rapid.plan import (
     plan_column,
     train_all,
 )
-from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidRun
-from sdmetrics_disclosure.plugins.rapid.scores import NULL_PERCENTILE, Null, Scores
+from sdmetrics_disclosure.plugins.rapid.result import ColumnResult
+from sdmetrics_disclosure.plugins.rapid.scores import NULL_PERCENTILE, Null, RapidRun, Scores
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ when its truth is guessed more confidently than chance allows; RAPID is the shar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import functools
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import pandas as pd
@@ -16,9 +18,12 @@ from tqdm import tqdm
 
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.risk_findings import LIMITED
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
+from sdmetrics_disclosure.plugins.base.steps import Found, Steps, Variant
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
+from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.common.validation import check_count
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 from sdmetrics_disclosure.plugins.rapid.attribution import (
@@ -30,7 +35,7 @@ from sdmetrics_disclosure.plugins.rapid.attribution import (
 )
 from sdmetrics_disclosure.plugins.rapid.column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.partitions import evaluate_partitions
+from sdmetrics_disclosure.plugins.rapid.partitions import evaluate_columns, evaluate_partitions
 from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult
 
 # The child of the seed that subsamples; the columns' own are numbered from their places.
@@ -49,6 +54,15 @@ class RAPID(DisclosureMetric):
     Options = RapidOptions
     disclosure: ClassVar[Literal["attribute", "membership"]] = "attribute"
     reads_partitions: ClassVar[bool] = True
+    limits = LIMITED
+    # Of which the report shows Wilson's interval, not the bootstrap.
+    report_options: ClassVar[Mapping[str, Any]] = {"n_bootstrap": 0}
+    # Enough permutations for a median and a 95th percentile; a p-value is not shown there.
+    quality_report_options: ClassVar[Mapping[str, Any]] = {
+        "attacker": "boosting_light",
+        "n_bootstrap": 0,
+        "n_permutations": 200,
+    }
 
     @classmethod
     def _methods_with_options(cls) -> Iterable[str]:
@@ -93,6 +107,16 @@ class RAPID(DisclosureMetric):
             ValueError: If a column cannot be attacked, or its score cannot be tallied.
         """
         return evaluate_partitions(tables, options)
+
+    @classmethod
+    def steps(cls, release: Release, options: RapidOptions) -> Steps:
+        """A step a sensitive column (see `DisclosureMetric`)."""
+        return _column_steps(release, options)
+
+    @classmethod
+    def partition_steps(cls, tables: PartitionedRelease, options: RapidOptions) -> Steps:
+        """One step for all columns (see `DisclosureMetric`)."""
+        return _partition_steps(tables, options)
 
     @classmethod
     def compute_records(
@@ -204,6 +228,52 @@ def prepare(release: Release, options: RapidOptions) -> tuple[Release, Roles]:
     seeds = seed_sequence(options.random_state)
     release = release.subsample(options.num_rows_subsample, generator(seeds, _SUBSAMPLE))
     return release, find_roles(release, options)
+
+
+def _column_steps(release: Release, options: RapidOptions) -> Steps:
+    """A step a sensitive column (see `DisclosureMetric.steps`)."""
+    release, roles = prepare(release, options)
+
+    def run(column: Hashable) -> Found:
+        return {column: evaluate_column(release, roles, column, options)}
+
+    def join(found: Mapping[Hashable, ColumnResult]) -> RapidResult:
+        return RapidResult(found, release.real.index, options.settings(), ())
+
+    return Steps(
+        release=release,
+        runs={column: functools.partial(run, column) for column in roles.sensitive},
+        notes=(*release.notes, *roles.notes),
+        sensitive=roles.sensitive,
+        variants=functools.partial(_variants, release, options),
+        join=join,
+    )
+
+
+def _partition_steps(tables: PartitionedRelease, options: RapidOptions) -> Steps:
+    """One step for all columns, which share their passes over the partitions."""
+    roles = find_roles(tables.release, options)
+
+    def run() -> Found:
+        results, failures = evaluate_columns(tables, roles, options)
+        return {**results, **failures}
+
+    return Steps(
+        release=tables.release,
+        runs={None: run},
+        notes=(*tables.notes(), *roles.notes),
+        sensitive=roles.sensitive,
+    )
+
+
+def _variants(release: Release, options: RapidOptions, result: ColumnResult) -> Iterator[Variant]:
+    bare = replace(release, holdout=None)
+
+    def attack(variant: RapidOptions) -> Interval:
+        return evaluate_column(bare, find_roles(bare, variant), result.column, variant).risk
+
+    for name, what, variant in known_column_variants(options, result):
+        yield name, what, functools.partial(attack, variant)
 
 
 def _warnings(release: Release, roles: Roles, results: Iterable[ColumnResult]) -> tuple[str, ...]:

@@ -36,8 +36,8 @@ from sdmetrics_disclosure.plugins.rapid.plan import (
     plan_column,
     train_all,
 )
-from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult, RapidRun
-from sdmetrics_disclosure.plugins.rapid.scores import Scores
+from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult
+from sdmetrics_disclosure.plugins.rapid.scores import RapidRun, Scores
 
 # Real records of which the permutation null is made.
 NULL_ROWS = 100_000

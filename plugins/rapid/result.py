@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sdmetrics_disclosure.plugins.base.findings import Finding
+from sdmetrics_disclosure.plugins.base.risk_findings import column_details, column_measures
 from sdmetrics_disclosure.plugins.common.statistics import (
     Interval,
     clopper_pearson,
@@ -20,34 +22,7 @@ from sdmetrics_disclosure.plugins.common.statistics import (
 from sdmetrics_disclosure.plugins.rapid.class_scores import ClassScores
 from sdmetrics_disclosure.plugins.rapid.number_errors import NumberErrors
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.scores import Null, Scores
-
-
-@dataclass(frozen=True)
-class RapidRun:
-    """One attacker on one synthetic table.
-
-    Attributes:
-        attacker: Its name.
-        replicate: Which synthetic table.
-        scores: Its scores on the real records.
-        holdout: Its scores on the holdout, or None.
-        permuted: Its scores on the records whose truths are permuted: all, or of partitions a
-            sample.
-        notes: What the attacker has to say.
-    """
-
-    attacker: str
-    replicate: int
-    scores: Scores
-    holdout: Scores | None
-    permuted: Scores
-    notes: tuple[str, ...]
-
-    @property
-    def risk(self) -> float:
-        """The share of real records at risk."""
-        return self.scores.risk
+from sdmetrics_disclosure.plugins.rapid.scores import Null, RapidRun
 
 
 @dataclass(frozen=True)
@@ -136,6 +111,32 @@ class ColumnResult:
         return Interval(
             risk.value - median, risk.low - median, risk.high - median, "wilson minus null median"
         )
+
+    @property
+    def protection(self) -> float:
+        """1 minus the risk."""
+        return 1.0 - self.score
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was noticed."""
+        return self.notes
+
+    def findings(self) -> tuple[Finding, ...]:
+        """The column's numbers for reports (see `Finding`)."""
+        chance = None if self.null is None else (self.null.median, self.null.percentile_95)
+        found = self.risk, self.excess, self.difference
+        finding = Finding(
+            column=self.column,
+            score=self.score,
+            protection=self.protection,
+            details=column_details(
+                *found, self.baseline_risk, chance, self.holdout_risk, self.worst.scores.n
+            ),
+            measures=column_measures(*found, self.n_units, self.n_holdout_units),
+            exposure=self.risk.low if self.excess is None else self.excess.low,
+        )
+        return (finding,)
 
     @property
     def baseline_risk(self) -> float:
@@ -230,6 +231,10 @@ class RapidResult:
     def protection(self) -> float:
         """1 minus the risk."""
         return 1.0 - self.score
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of every column."""
+        return tuple(each for result in self.columns.values() for each in result.findings())
 
     def breakdown(self) -> dict[str, Any]:
         """Everything, plain: of one column flat, of several by name under `columns`."""

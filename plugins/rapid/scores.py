@@ -128,3 +128,30 @@ class Null:
             "p_value": self.p_value,
             "suggested_tau": self.suggested_tau,
         }
+
+
+@dataclass(frozen=True)
+class RapidRun:
+    """One attacker on one synthetic table.
+
+    Attributes:
+        attacker: Its name.
+        replicate: Which synthetic table.
+        scores: Its scores on the real records.
+        holdout: Its scores on the holdout, or None.
+        permuted: Its scores on the records whose truths are permuted: all, or of partitions a
+            sample.
+        notes: What the attacker has to say.
+    """
+
+    attacker: str
+    replicate: int
+    scores: Scores
+    holdout: Scores | None
+    permuted: Scores
+    notes: tuple[str, ...]
+
+    @property
+    def risk(self) -> float:
+        """The share of real records at risk."""
+        return self.scores.risk

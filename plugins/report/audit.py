@@ -2,62 +2,46 @@
 
 from __future__ import annotations
 
-import platform
 import time
-import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from tqdm import tqdm
 
+from sdmetrics_disclosure.plugins.base.findings import findings_of
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
-from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
+from sdmetrics_disclosure.plugins.base.steps import Steps
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.findings.findings import (
-    as_text,
-    column_finding,
-    kinds_in_words,
-    membership_finding,
-)
+from sdmetrics_disclosure.plugins.findings.findings import Source, shown_findings
 from sdmetrics_disclosure.plugins.findings.model import (
     ColumnFinding,
-    Failure,
     KnownColumn,
     MembershipFinding,
-    OtherFinding,
 )
-from sdmetrics_disclosure.plugins.findings.suppression import PartsWithholder, Withholder
+from sdmetrics_disclosure.plugins.findings.others import AnyFinding, OtherFinding
+from sdmetrics_disclosure.plugins.findings.redaction import (
+    MessageRedactor,
+    redact_frames,
+    redact_partitions,
+)
 from sdmetrics_disclosure.plugins.hooks.registry import metrics
-from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric
-from sdmetrics_disclosure.plugins.partitions.release import SAMPLE_ROWS, PartitionedRelease
-from sdmetrics_disclosure.plugins.policy.limits import judge
+from sdmetrics_disclosure.plugins.policy.checks import check_limits
 from sdmetrics_disclosure.plugins.policy.verdict import overall
-from sdmetrics_disclosure.plugins.quality.rows import describe_drawn, describe_subsample
-from sdmetrics_disclosure.plugins.rapid.attribution import known_column_variants
-from sdmetrics_disclosure.plugins.rapid.column import evaluate_column
-from sdmetrics_disclosure.plugins.rapid.metric import RAPID, prepare
-from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.partitions import as_result, evaluate_columns
-from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult
 from sdmetrics_disclosure.plugins.report.estimate import estimate_seconds, say_duration
-from sdmetrics_disclosure.plugins.report.request import Request, plain_options
-from sdmetrics_disclosure.plugins.report.tables import AuditTable, load_tables, raw_frames
-from sdmetrics_disclosure.plugins.results.result import (
-    DisclosureResult,
-    Setting,
-    Step,
-    TableSetting,
+from sdmetrics_disclosure.plugins.report.log import AuditLog
+from sdmetrics_disclosure.plugins.report.request import Request, is_trained
+from sdmetrics_disclosure.plugins.report.setting import describe_setting
+from sdmetrics_disclosure.plugins.report.tables import (
+    AuditTable,
+    Sources,
+    load_tables,
+    read_sources,
 )
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 
-PACKAGES = ("sdmetrics-disclosure", "sdmetrics", "numpy", "pandas", "scikit-learn", "numba")
 # Work longer than this is announced.
 LONG_SECONDS = 20.0
-# Preparations shorter than this are no step of their own.
-SHOWN_SECONDS = 0.1
+Results = dict[Hashable, Any]
 
 
 def examine(
@@ -84,52 +68,43 @@ def examine(
         request:
             What is asked for.
     """
+    sources = read_sources(real_data, synthetic_data, metadata, real_validation_data)
     tables = load_tables(
-        real_data,
-        synthetic_data,
-        metadata,
-        real_validation_data,
+        sources,
         *roles,
         num_rows_subsample=request.num_rows_subsample,
         random_state=request.seed,
     )
-    return Audit(request, _withholder(tables, (real_data, real_validation_data), request)).run(
-        tables
-    )
+    return Audit(request, _redactor(tables, sources, request)).run(tables)
 
 
-def _withholder(
-    tables: Sequence[AuditTable], sources: Sequence[Any], request: Request
-) -> Withholder:
+def _redactor(tables: Sequence[AuditTable], sources: Sources, request: Request) -> MessageRedactor:
     floor = request.policy.report.group_size_floor
     allowed = {table.name for table in tables if table.name is not None}
     partitions = [table.partitions for table in tables if table.partitions is not None]
     if partitions:
         allowed |= {str(column) for table in tables for column in table.release.columns}
-        return PartsWithholder(partitions, allowed, floor)
-    frames = list(raw_frames(*sources))
+        return redact_partitions(partitions, allowed, floor)
+    frames = list(sources.real_frames())
     allowed |= {str(column) for frame in frames for column in frame.columns}
-    return Withholder(frames, allowed, floor)
+    return redact_frames(frames, allowed, floor)
 
 
-@dataclass
 class Audit:
     """A report in the making.
 
-    Attributes:
+    Args:
         request: What it is asked for.
-        withholder: Keeps messages that quote the data out.
+        redactor: Keeps messages that quote the data out.
     """
 
-    request: Request
-    withholder: Withholder
-    columns: list[ColumnFinding] = field(default_factory=list)
-    memberships: list[MembershipFinding] = field(default_factory=list)
-    others: list[OtherFinding] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    attacked: dict[str | None, tuple[Hashable, ...]] = field(default_factory=dict)
+    def __init__(self, request: Request, redactor: MessageRedactor) -> None:
+        self.request = request
+        self.redactor = redactor
+        self.metrics = metrics()
+        self.log = AuditLog()
+        self.findings: list[AnyFinding] = []
+        self.attacked: dict[str | None, tuple[Hashable, ...]] = {}
 
     def run(self, tables: Sequence[AuditTable]) -> DisclosureResult:
         """Examine all tables.
@@ -141,242 +116,166 @@ class Audit:
         start = time.perf_counter()
         self._check_options(tables)
         self._announce(tables)
-        total = sum(_count_steps(table) for table in tables)
+        total = sum(self._count_steps(table, metric) for table, _, metric in self._work(tables))
         stream = self.request.progress
         with tqdm(total=total, disable=stream is None, file=stream) as bar:
-            for table in tables:
-                self._note(*table.release.notes)
-                for name, metric in metrics().items():
-                    self._run_metric(table, name, metric, bar)
-        limited = [f for f in self.failures if _is_limited(f.metric)]
-        checks = judge(self.request.policy, self.columns, self.memberships, limited)
+            for table, name, metric in self._work(tables):
+                self.log.note(*table.release.notes)
+                self._run_metric(table, name, metric, bar)
+        return self._result(tables, start)
+
+    def _work(
+        self, tables: Sequence[AuditTable]
+    ) -> list[tuple[AuditTable, str, type[DisclosureMetric]]]:
+        return [(table, *named) for table in tables for named in self.metrics.items()]
+
+    def _result(self, tables: Sequence[AuditTable], start: float) -> DisclosureResult:
+        questions = {name: metric.disclosure for name, metric in self.metrics.items()}
+        failures = self.log.failures(self.redactor, questions)
+        checks = check_limits(self.request.policy, self.findings, failures, self.metrics)
         return DisclosureResult(
             decision=overall(checks),
             checks=checks,
-            columns=tuple(self.columns),
-            memberships=tuple(self.memberships),
-            others=tuple(self.others),
-            failures=tuple(self.failures),
+            columns=tuple(f for f in self.findings if isinstance(f, ColumnFinding)),
+            memberships=tuple(f for f in self.findings if isinstance(f, MembershipFinding)),
+            others=tuple(f for f in self.findings if isinstance(f, OtherFinding)),
+            failures=failures,
             policy=self.request.policy,
-            setting=self._setting(tables, time.perf_counter() - start),
-            notes=tuple(dict.fromkeys(self.notes)),
+            setting=describe_setting(
+                self.request,
+                tables,
+                self.attacked,
+                self._attackers(tables[0]),
+                self.log.steps,
+                time.perf_counter() - start,
+            ),
+            notes=self.log.notes(self.redactor),
         )
 
     def _check_options(self, tables: Sequence[AuditTable]) -> None:
-        unknown = set(self.request.metric_options) - set(metrics())
+        unknown = set(self.request.metric_options) - set(self.metrics)
         if unknown:
             raise ValueError(
                 f"`metric_options` names {', '.join(map(repr, sorted(unknown)))}; registered are "
-                f"{', '.join(map(repr, sorted(metrics())))}."
+                f"{', '.join(map(repr, sorted(self.metrics)))}."
             )
-        for name, metric in metrics().items():
-            if name in self.request.metric_options or metric is RAPID:
-                for table in tables:
-                    self.request.options_for(metric, table)
+        for table, name, metric in self._work(tables):
+            if name in self.request.metric_options or is_trained(metric):
+                self.request.options_for(metric, table)
 
     def _announce(self, tables: Sequence[AuditTable]) -> None:
         if self.request.progress is None:
             return
-        with self._quietly("time estimate", None):
-            seconds = sum(
-                estimate_seconds(table.release, self._rapid_options(table), _n_attacks(table))
-                for table in tables
-                if table.partitions is None
-            )
-            if seconds > LONG_SECONDS:
-                self.request.progress.write(
-                    f"{RAPID.name} will take about {say_duration(seconds)}, then come the others.\n"
+        for name, metric in self.metrics.items():
+            if not is_trained(metric):
+                continue
+            with self.log.step("time estimate"):
+                seconds = sum(
+                    estimate_seconds(
+                        metric,
+                        table.release,
+                        self.request.options_for(metric, table),
+                        self._count_steps(table, metric),
+                    )
+                    for table in tables
+                    if table.partitions is None
                 )
+                if seconds > LONG_SECONDS:
+                    self.request.progress.write(
+                        f"{name} will take about {say_duration(seconds)}, then come the others.\n"
+                    )
 
     def _run_metric(
         self, table: AuditTable, name: str, metric: type[DisclosureMetric], bar: Any
     ) -> None:
         if table.partitions is not None and not metric.reads_partitions:
-            self._note(f"{name} needs its tables in memory and was not run on partitions.")
+            self.log.note(f"{name} needs its tables in memory and was not run on partitions.")
             bar.update()
             return
-        if metric is RAPID:
-            if table.partitions is not None:
-                self._run_rapid_on_partitions(table, table.partitions, bar)
-            else:
-                self._run_rapid(table, bar)
-            return
-        with self._quietly(name, table, bar):
-            metric.check_holdout(table.release.holdout)
-            options = self.request.options_for(metric, table)
-            result: Any = (
-                metric.evaluate(table.release, options)
-                if table.partitions is None
-                else metric.evaluate_partitions(table.partitions, options)
-            )
-            self._note(*getattr(result, "warnings", ()))
-            if issubclass(metric, MembershipMetric):
-                self.memberships.append(membership_finding(table.name, name, result))
-                self._keep_records(table, name, result)
-            else:
-                scores = float(result.score), float(result.protection)
-                self.others.append(OtherFinding(table.name, name, metric.disclosure, *scores))
-
-    def _rapid_options(self, table: AuditTable) -> RapidOptions:
-        options: RapidOptions = self.request.options_for(RAPID, table)
-        return options
-
-    def _run_rapid(self, table: AuditTable, bar: Any) -> None:
-        options = self._rapid_options(table)
-        prepared: list[tuple[Any, Roles]] = []
-        with self._quietly(RAPID.name, table):
-            prepared.append(prepare(table.release, options))
+        prepared: list[Steps] = []
+        with self.log.step(name, table=table.name):
+            prepared.append(self._prepare(table, metric))
         if not prepared:
-            bar.update(_n_attacks(table))
+            bar.update(self._count_steps(table, metric))
             return
-        release, roles = prepared[0]
-        self._note(*roles.notes)
-        self.attacked[table.name] = roles.sensitive
-        results: dict[Hashable, ColumnResult] = {}
-        for column in roles.sensitive:
-            with self._quietly(RAPID.name, table, bar, column):
-                results[column] = evaluate_column(release, roles, column, options)
-                self._note(*results[column].notes)
+        (steps,) = prepared
+        self.log.note(*steps.notes)
+        if steps.sensitive:
+            self.attacked[table.name] = steps.sensitive
+        results = self._run_steps(table, name, steps, bar)
+        self._show(table, name, steps, results, bar)
+        if results and table.partitions is None:
+            self._keep_records(table, name, steps.join(results))
+
+    def _prepare(self, table: AuditTable, metric: type[DisclosureMetric]) -> Steps:
+        metric.check_holdout(table.release.holdout)
+        options = self.request.options_for(metric, table)
+        if table.partitions is None:
+            return metric.steps(table.release, options)
+        return metric.partition_steps(table.partitions, options)
+
+    def _run_steps(self, table: AuditTable, name: str, steps: Steps, bar: Any) -> Results:
+        results: Results = {}
+        for column, run in steps.runs.items():
+            with self.log.step(name, table=table.name, column=column, bar=bar):
+                for each, found in run().items():
+                    if isinstance(found, Exception):
+                        self.log.fail(name, table.name, each, found)
+                        continue
+                    results[each] = found
+                    self.log.note(*getattr(found, "warnings", ()))
+        return results
+
+    def _show(self, table: AuditTable, name: str, steps: Steps, results: Results, bar: Any) -> None:
         explained = list(results) if table.sensitive is not None else _most_exposed(results)
         for column, result in results.items():
-            with self._quietly("attribution", table, None, column):
-                known: tuple[KnownColumn, ...] = ()
-                if column in explained:
-                    known = self._known_columns(release, options, result, bar)
-                floor = self.request.policy.report.group_size_floor
-                self.columns.append(column_finding(table.name, release, result, floor, known))
-        whole = RapidResult(results, release.real.index, options.settings(), ())
-        if results:
-            self._keep_records(table, RAPID.name, whole)
-
-    def _run_rapid_on_partitions(
-        self, table: AuditTable, partitions: PartitionedRelease, bar: Any
-    ) -> None:
-        with self._quietly(RAPID.name, table, bar):
-            options = self._rapid_options(table)
-            roles = find_roles(partitions.release, options)
-            self.attacked[table.name] = roles.sensitive
-            results, failures = evaluate_columns(partitions, roles, options)
-            self._note(*as_result(partitions, roles, results, options).warnings)
-            for column, error in failures.items():
-                self._fail(RAPID.name, table, column, error)
-            floor = self.request.policy.report.group_size_floor
-            self.columns += [
-                column_finding(table.name, table.release, result, floor)
-                for result in results.values()
-            ]
+            with self.log.step("attribution", name, table=table.name, column=column):
+                source = Source(
+                    table=table.name,
+                    metric=name,
+                    question=self.metrics[name].disclosure,
+                    release=steps.release,
+                    floor=self.request.policy.report.group_size_floor,
+                    known_columns=(
+                        self._known_columns(steps, column, result, bar)
+                        if column in explained
+                        else ()
+                    ),
+                )
+                self.findings += shown_findings(result, source)
 
     def _known_columns(
-        self, release: Any, options: RapidOptions, result: ColumnResult, bar: Any
+        self, steps: Steps, column: Hashable, result: Any, bar: Any
     ) -> tuple[KnownColumn, ...]:
-        risks: dict[Hashable, dict[str, Interval]] = {name: {} for name in result.known}
-        without_holdout = replace(release, holdout=None)
-        for name, what, variant in known_column_variants(options, result):
-            bar.set_description(f"{result.column}: {name} {what.replace('_', ' ')}")
-            roles = find_roles(without_holdout, variant)
-            attacked = evaluate_column(without_holdout, roles, result.column, variant)
-            risks[name][what] = attacked.risk
+        risks: dict[Hashable, dict[str, Interval]] = {}
+        for name, what, attack in steps.variants(result):
+            bar.set_description(f"{column}: {name} {what.replace('_', ' ')}")
+            risks.setdefault(name, {})[what] = attack()
             bar.update()
         return tuple(
             KnownColumn(str(name), found.get("alone"), found.get("left_out"))
             for name, found in risks.items()
         )
 
-    @contextmanager
-    def _quietly(
-        self, step: str, table: AuditTable | None, bar: Any = None, column: Hashable = None
-    ) -> Iterator[None]:
-        """Time a step; its warnings become notes, its exception a failure."""
-        subject = [str(part) for part in (table and table.name, column) if part is not None]
-        name = ", ".join([step, *subject])
-        if bar is not None:
-            bar.set_description(name)
-        start = time.perf_counter()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                yield
-            except Exception as error:
-                if table is not None:
-                    self._fail(step, table, column, error)
-        self._note(*(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
-        seconds = time.perf_counter() - start
-        if bar is not None or seconds > SHOWN_SECONDS:
-            self.steps.append(Step(name, seconds))
-        if bar is not None:
-            bar.update()
-
-    def _fail(self, step: str, table: AuditTable, column: Hashable, error: Exception) -> None:
-        metric = RAPID.name if step == "attribution" else step
-        self.failures.append(
-            Failure(
-                table=table.name,
-                metric=metric,
-                column=None if column is None else str(column),
-                question=metrics()[metric].disclosure,
-                error=self.withholder.error(error),
-            )
-        )
-
-    def _note(self, *messages: str) -> None:
-        for message in messages:
-            if message not in self.notes:
-                self.notes.append(self.withholder.note(message))
-
     def _keep_records(self, table: AuditTable, name: str, result: Any) -> None:
-        if self.request.on_records is not None and table.partitions is None:
+        if self.request.on_records is not None and hasattr(result, "records"):
             self.request.on_records(table.name, name, result.records())
 
-    def _setting(self, tables: Sequence[AuditTable], seconds: float) -> Setting:
-        options = self.request.metric_options
-        rapid = self._rapid_options(tables[0])
-        return Setting(
-            generated=date.today().isoformat(),
-            tables=tuple(self._table_setting(table) for table in tables),
-            attackers=tuple(rapid.attackers),
-            metric_options={name: plain_options(options[name]) for name in options},
-            seed=self.request.seed,
-            versions={"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}},
-            steps=tuple(self.steps),
-            seconds=seconds,
-        )
+    def _attackers(self, table: AuditTable) -> tuple[str, ...]:
+        trained = (metric for metric in self.metrics.values() if is_trained(metric))
+        options = (self.request.options_for(metric, table) for metric in trained)
+        return tuple(dict.fromkeys(name for each in options for name in each.attackers))
 
-    def _table_setting(self, table: AuditTable) -> TableSetting:
-        release = table.release
-        n_real, n_synthetic, n_holdout = table.sizes
-        drawn = self.request.num_rows_subsample
-        if table.partitions is None:
-            subsample = describe_subsample(release, drawn)
-        else:
-            sampled = {"synthetic": max(n_synthetic), "holdout": n_holdout}
-            subsample = describe_drawn(sampled, drawn or SAMPLE_ROWS)
-        return TableSetting(
-            name=table.name,
-            n_real=n_real,
-            n_synthetic=n_synthetic,
-            n_holdout=n_holdout,
-            subsample=subsample,
-            kinds=kinds_in_words(release.kinds),
-            unit=None if release.unit is None else str(release.unit),
-            sensitive=tuple(map(str, self.attacked.get(table.name, table.sensitive or ()))),
-            known=as_text(table.known),
-        )
-
-
-def _is_limited(metric: str) -> bool:
-    found = metrics()[metric]
-    return found is RAPID or issubclass(found, MembershipMetric)
-
-
-def _count_steps(table: AuditTable) -> int:
-    return (1 if table.partitions else _n_attacks(table)) + len(metrics()) - 1
+    def _count_steps(self, table: AuditTable, metric: type[DisclosureMetric]) -> int:
+        return _n_attacks(table) if is_trained(metric) and table.partitions is None else 1
 
 
 def _n_attacks(table: AuditTable) -> int:
-    """How often RAPID attacks: every sensitive column, then with each known column alone and out.
+    """How often attackers are trained: for every sensitive column, then with each known column
+    alone and out.
 
     Where no column is named, only the most exposed one is explained so.
-    """
+    """  # noqa: D205
     columns = table.release.columns
     sensitive = table.sensitive or [c for c in columns if c not in (table.known or ())]
     n_known = len(table.known or columns) - (0 if table.known else len(table.sensitive or [1]))
@@ -384,16 +283,8 @@ def _n_attacks(table: AuditTable) -> int:
     return len(sensitive) + n_explained * (2 * n_known if n_known > 1 else 1)
 
 
-def _most_exposed(results: Mapping[Hashable, ColumnResult]) -> list[Hashable]:
-    def excess(column: Hashable) -> float:
-        found = results[column].excess
-        return results[column].risk.low if found is None else found.low
+def _most_exposed(results: Mapping[Hashable, Any]) -> list[Hashable]:
+    def exposure(column: Hashable) -> float:
+        return max(finding.exposure for finding in findings_of(results[column]))
 
-    return [max(results, key=excess)] if results else []
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
+    return [max(results, key=exposure)] if results else []

@@ -188,7 +188,7 @@ class DisclosureReport:
         return membership_figure(details, curves, title)
 
     def get_verdict(self) -> str:
-        """ "pass", "fail" or "not decided"."""  # noqa: D210
+        """ "pass", "fail" or "inconclusive"."""  # noqa: D210
         return self.result.decision
 
     def get_info(self) -> dict[str, Any]:

@@ -11,7 +11,6 @@ import pandas as pd
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.options import plain_value
 from sdmetrics_disclosure.plugins.policy.policy import Policy
-from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 from sdmetrics_disclosure.plugins.report.tables import AuditTable
 
 OnRecords = Callable[[str | None, str, pd.DataFrame], None]
@@ -57,16 +56,21 @@ class Request:
             "random_state": self.seed,
             "n_jobs": self.n_jobs,
             "confidence_level": self.policy.report.confidence_level,
+            "attacker": self.attacker,
             "overlap": self.overlap,
             "target_fprs": tuple(sorted({0.0, 0.001, 0.01, 0.1, *self.policy.membership.rates})),
         }
-        if metric is RAPID:  # of which the report shows Wilson's interval, not the bootstrap
-            general |= {"attacker": self.attacker, "n_bootstrap": 0}
         has = {each.name for each in fields(metric.Options)}
         own = {name: value for name, value in general.items() if name in has}
-        return metric.make_options(**own | dict(self.metric_options.get(metric.name, {})))
+        asked = self.metric_options.get(metric.name, {})
+        return metric.make_options(**own | dict(metric.report_options) | dict(asked))
 
 
-def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def is_trained(metric: type[DisclosureMetric]) -> bool:
+    """Whether a metric trains the attackers that a report is asked for, for each column anew."""
+    return any(each.name == "attacker" for each in fields(metric.Options))
+
+
+def serialize_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as JSON has them; of an object its type."""
     return {name: plain_value(value) for name, value in options.items()}

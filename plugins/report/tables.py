@@ -51,11 +51,59 @@ class AuditTable:
         return len(self.release.real), synthetic, 0 if holdout is None else len(holdout)
 
 
+@dataclass(frozen=True)
+class Sources:
+    """What a report is made of, read once where it is in files.
+
+    Attributes:
+        real: The real rows: a frame, or frames by table name.
+        synthetic: The synthetic rows, several in a list: replicates.
+        metadata: In any form.
+        holdout: Real rows that the synthesizer never saw, or None.
+    """
+
+    real: Any
+    synthetic: Any
+    metadata: Any
+    holdout: Any
+
+    def real_frames(self) -> Iterator[pd.DataFrame]:
+        """The real frames as they came, holdout included."""
+        for read in (self.real, self.holdout):
+            for frame in read.values() if isinstance(read, Mapping) else [read]:
+                if frame is not None:
+                    yield as_frame("real_data", frame, None)
+
+
+def read_sources(
+    real_data: Any, synthetic_data: Any, metadata: Any, real_validation_data: Any
+) -> Sources:
+    """Read what is in files; what is not is left as it is.
+
+    Args:
+        real_data:
+            See `DisclosureReport.generate`.
+        synthetic_data:
+            The same.
+        metadata:
+            The same.
+        real_validation_data:
+            The same.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If a file cannot be read.
+    """
+    real = read_table("real_data", real_data)
+    holdout = read_table("real_validation_data", real_validation_data)
+    described = read_metadata(metadata)
+    several = isinstance(real, Mapping) and len(real) > 1  # then it is read with its tables
+    synthetic = synthetic_data if several else _read_synthetic(synthetic_data)
+    return Sources(real, synthetic, described, holdout)
+
+
 def load_tables(
-    real_data: Any,
-    synthetic_data: Any,
-    metadata: Any,
-    real_validation_data: Any,
+    sources: Sources,
     sensitive_column_names: Any,
     known_column_names: Any,
     num_rows_subsample: int | None = None,
@@ -67,9 +115,8 @@ def load_tables(
         TypeError: If an argument has the wrong type.
         ValueError: If the tables do not fit, or a role names a column that cannot be modelled.
     """
-    real = read_table("real_data", real_data)
-    holdout = read_table("real_validation_data", real_validation_data)
-    described = read_metadata(metadata)
+    real, synthetic = sources.real, sources.synthetic
+    described, holdout = sources.metadata, sources.holdout
     for argument, role in (
         ("sensitive_column_names", sensitive_column_names),
         ("known_column_names", known_column_names),
@@ -77,13 +124,12 @@ def load_tables(
         for columns in role.values() if isinstance(role, Mapping) else [role]:
             check_column_names(argument, columns)
     roles = (sensitive_column_names, known_column_names)
-    partitioned = is_partitioned([real, synthetic_data, holdout])
+    partitioned = is_partitioned([real, synthetic, holdout])
     if partitioned:
         _refuse_several(real)
-    if partitioned or _is_one_table(real, synthetic_data):
+    if partitioned or _is_one_table(real, synthetic):
         name = _only_name(real, described)
         sensitive, known = (_of_table(role, name) for role in roles)
-        synthetic = _read_synthetic(synthetic_data)
         named = [*(sensitive or ()), *(known or ())]
         if partitioned:
             opened = open_partitions(
@@ -107,19 +153,10 @@ def load_tables(
             )
             tables = [AuditTable(name, release, sensitive, known)]
     else:
-        tables = list(_several(real, synthetic_data, described, holdout, roles))
+        tables = list(_several(real, synthetic, described, holdout, roles))
     for table in tables:
         _check_roles(table)
     return tables
-
-
-def raw_frames(*sources: Any) -> Iterator[pd.DataFrame]:
-    """The real frames as they came, whatever holds them."""
-    for source in sources:
-        read = read_table("real_data", source)
-        for frame in read.values() if isinstance(read, Mapping) else [read]:
-            if frame is not None:
-                yield as_frame("real_data", frame, None)
 
 
 def _refuse_several(real: Any) -> None:
@@ -134,10 +171,7 @@ def _is_one_table(real: Any, synthetic: Any) -> bool:
     if isinstance(real, Mapping) and len(real) > 1:
         return False
     parts = synthetic if isinstance(synthetic, (list, tuple)) else [synthetic]
-    return all(
-        isinstance(part, Mapping) or is_frame(part) or is_frame(read_table("synthetic_data", part))
-        for part in parts
-    )
+    return all(isinstance(part, Mapping) or is_frame(part) for part in parts)
 
 
 def _read_synthetic(synthetic: Any) -> Any:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.rapid.metric import RAPID
+from sdmetrics_disclosure.plugins.policy.verdict import Decision
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 
 Key = tuple[str, str, str]
-_RANK = {"pass": 0, "not decided": 1, "fail": 2}
+_RANK = {"pass": 0, "inconclusive": 1, "fail": 2}
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Comparison:
         settings: What was done differently, a sentence each: then numbers may differ for that.
     """
 
-    before: str
-    after: str
+    before: Decision
+    after: Decision
     changes: tuple[Change, ...]
     settings: tuple[str, ...]
 
@@ -79,7 +79,7 @@ def compare(before: DisclosureResult, after: DisclosureResult) -> Comparison:
 def _numbers(result: DisclosureResult) -> Iterator[tuple[Key, Interval]]:
     for column in result.columns:
         place = (column.table or "", column.column)
-        yield (*place, f"{RAPID.name} risk"), column.risk
+        yield (*place, f"{column.metric} risk"), column.risk
         if column.difference is not None:
             yield (*place, "training minus holdout"), column.difference
         elif column.excess is not None:

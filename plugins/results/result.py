@@ -11,17 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sdmetrics_disclosure.plugins.findings.model import (
-    ColumnFinding,
-    Failure,
-    MembershipFinding,
-    OtherFinding,
-)
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, MembershipFinding
+from sdmetrics_disclosure.plugins.findings.others import AnyFinding, Failure, OtherFinding
 from sdmetrics_disclosure.plugins.policy.policy import Policy
 from sdmetrics_disclosure.plugins.policy.verdict import Check, Decision
+from sdmetrics_disclosure.plugins.results.schemas import SCHEMA_VERSION, upgrade
 from sdmetrics_disclosure.plugins.results.serialization import deserialize, serialize, to_text
-
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -94,11 +89,11 @@ class DisclosureResult:
     """What a disclosure report found.
 
     Attributes:
-        decision: "pass", "fail" or "not decided".
+        decision: "pass", "fail" or "inconclusive".
         checks: Every limit of the policy, held against what was found.
-        columns: RAPID of every sensitive column.
+        columns: What an attacker learns of every sensitive column.
         memberships: Every membership attack.
-        others: The metrics that the policy does not limit.
+        others: All other metrics.
         failures: What has no number, and why.
         policy: The limits.
         setting: How it was done.
@@ -114,6 +109,11 @@ class DisclosureResult:
     policy: Policy
     setting: Setting
     notes: tuple[str, ...]
+
+    @property
+    def findings(self) -> tuple[AnyFinding, ...]:
+        """Everything that has a number."""
+        return (*self.columns, *self.memberships, *self.others)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, plain, with the key `schema_version`."""
@@ -132,21 +132,14 @@ class DisclosureResult:
                 As `to_dict` gives it.
 
         Raises:
-            ValueError: If it has another schema, or none.
+            ValueError: If it has a schema that is not read, or none.
         """
         if not isinstance(plain, Mapping) or "schema_version" not in plain:
             raise ValueError(
                 "This is no disclosure report: it has no `schema_version`. Pass the JSON that "
                 "`DisclosureReport.save` or `sdmetrics-disclosure audit --json` writes."
             )
-        version = plain["schema_version"]
-        if version != SCHEMA_VERSION:
-            raise ValueError(
-                f"`schema_version` is {version!r}; this version of sdmetrics-disclosure reads "
-                f"{SCHEMA_VERSION} only. Make the report again, or read it with the version that "
-                "wrote it."
-            )
-        return deserialize(cls, {name: plain[name] for name in plain if name != "schema_version"})
+        return deserialize(cls, upgrade(plain))
 
     @classmethod
     def from_json(cls, text: str) -> DisclosureResult:

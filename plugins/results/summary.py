@@ -6,9 +6,10 @@ import math
 
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.policy.verdict import (
-    NOT_DECIDED,
+    INCONCLUSIVE,
     Check,
     most_needed,
+    say_decision,
     worst_of_each,
 )
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
@@ -21,9 +22,9 @@ def summarize(result: DisclosureResult) -> str:
         result:
             What was found.
     """
-    first = f"Verdict: {result.decision}"
+    first = f"Verdict: {say_decision(result.decision)}"
     needed = most_needed(result.checks)
-    if result.decision == NOT_DECIDED and needed is not None:
+    if result.decision == INCONCLUSIVE and needed is not None:
         first += f", needs about {say_rows(needed)} rows"
     return "\n".join([first, *(f"  {_line(check)}" for check in worst_of_each(result.checks))])
 
@@ -66,6 +67,7 @@ def say_subject(check: Check) -> str:
 
 
 def _line(check: Check) -> str:
-    text = f"{check.decision:12} {say_subject(check)}: {check.limit_name} {check.limit:g}, found "
+    limit = f"{check.limit_name} {check.limit:g}"
+    text = f"{say_decision(check.decision):12} {say_subject(check)}: {limit}, found "
     text += say_interval(check.found)
     return text + (f" ({check.reason})" if check.reason else "")

@@ -283,8 +283,7 @@ def test_a_metric_that_needs_a_holdout_says_so(
         return [Hungry]
 
     made_up(monkeypatch, hungry=[register_metrics])
-    with pytest.warns(UserWarning, match="'Hungry' of the plugin 'hungry'"):
-        report = report_on(people(40, 0), people(40, 1))
+    report = report_on(people(40, 0), people(40, 1))
     details = report.get_details(PROPERTY).set_index("Metric")
     assert "real_validation_data" in details.loc["Hungry", "Error"]
 

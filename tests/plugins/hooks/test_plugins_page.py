@@ -33,6 +33,7 @@ def test_there_is_one_for_each_hook_and_a_wrapper() -> None:
         ("", "load_release"),
         ("", "register_attackers"),
         ("", "register_metrics"),
+        ("", "register_metrics"),
         ("", "register_synthesizers"),
         ("(wrapper=True)", "load_release"),
     ]

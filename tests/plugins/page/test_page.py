@@ -96,7 +96,7 @@ def test_the_order_is_that_of_a_reader_in_a_hurry() -> None:
 
 def test_a_limit_without_words_is_named_by_its_key() -> None:
     checks = tuple(replace(c, limit_name="linked_max") for c in small_result().checks)
-    result = replace(small_result(), checks=checks, decision="not decided")
+    result = replace(small_result(), checks=checks, decision="inconclusive")
     assert "what `linked_max` limits" in render_page(result)
 
 
@@ -123,9 +123,9 @@ def test_the_verdict_in_a_sentence() -> None:
     said = verdict_sentence(replace(result, decision="pass", checks=passing))
     assert said.startswith("The release keeps all 4 limits of the policy")
     assert "95%" in said
-    open_question = replace(passing[0], decision="not decided", needed_rows=3456)
+    open_question = replace(passing[0], decision="inconclusive", needed_rows=3456)
     said = verdict_sentence(
-        replace(result, decision="not decided", checks=(open_question, *passing[1:]))
+        replace(result, decision="inconclusive", checks=(open_question, *passing[1:]))
     )
     assert "do not decide 1 of the 4 limits" in said
     assert "about 3,500 real rows would" in said

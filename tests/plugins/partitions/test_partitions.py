@@ -24,7 +24,11 @@ from sdmetrics_disclosure.plugins import (
 )
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
-from sdmetrics_disclosure.plugins.findings.suppression import PartsWithholder, Withholder
+from sdmetrics_disclosure.plugins.findings.redaction import (
+    WITHHELD,
+    redact_frames,
+    redact_partitions,
+)
 from sdmetrics_disclosure.plugins.partitions.release import is_partitioned, open_partitions
 from sdmetrics_disclosure.plugins.partitions.sampling import draw_positions
 from sdmetrics_disclosure.plugins.rapid import partitions as rapid_partitions
@@ -512,8 +516,8 @@ def test_what_few_people_share_is_not_quoted() -> None:
         num_rows=None,
         random_state=0,
     )
-    by_parts = PartsWithholder([tables], {"town"}, 10)
-    in_memory = Withholder([real], {"town"}, 10)
+    by_parts = redact_partitions([tables], {"town"}, 10)
+    in_memory = redact_frames([real], {"town"}, 10)
     for message, withheld in (
         ("the town is kuru", True),
         ("the town is oslo", False),
@@ -521,7 +525,8 @@ def test_what_few_people_share_is_not_quoted() -> None:
         ("they have 1000.5", False),
         ("there are 300 of 123456", False),
     ):
-        assert by_parts.quotes(message) == in_memory.quotes(message) == withheld, message
+        expected = [WITHHELD if withheld else message]
+        assert by_parts.notes([message]) == in_memory.notes([message]) == expected, message
 
 
 @pytest.mark.slow

@@ -116,10 +116,10 @@ def interval(value: float, low: float, high: float) -> Interval:
 
 def test_the_interval_decides_not_the_point() -> None:
     assert decide(interval(0.03, 0.01, 0.049), 0.05) == "pass"
-    assert decide(interval(0.03, 0.01, 0.05), 0.05) == "not decided"
-    assert decide(interval(0.07, 0.05, 0.1), 0.05) == "not decided"
+    assert decide(interval(0.03, 0.01, 0.05), 0.05) == "inconclusive"
+    assert decide(interval(0.07, 0.05, 0.1), 0.05) == "inconclusive"
     assert decide(interval(0.07, 0.051, 0.1), 0.05) == "fail"
-    assert decide(interval(float("nan"), 0.0, 1.0), 0.05) == "not decided"
+    assert decide(interval(float("nan"), 0.0, 1.0), 0.05) == "inconclusive"
 
 
 def test_rows_needed_by_hand() -> None:
@@ -135,15 +135,15 @@ def test_rows_needed_by_hand() -> None:
 @given(share=st.floats(0.2, 0.8), limit=st.floats(0.2, 0.8), n=st.integers(100, 3000))
 def test_so_many_rows_do_decide_a_rate(share: float, limit: float, n: int) -> None:
     found = wilson(share * n, n)
-    if decide(found, limit) != "not decided" or abs(share - limit) < 0.002:
+    if decide(found, limit) != "inconclusive" or abs(share - limit) < 0.002:
         return
     needed = rows_needed(found, limit, n)
     assert needed is not None
     # Wilson's interval is not symmetric, so "about": half as many again do, a third do not.
     more = int(1.5 * needed)
-    assert decide(wilson(share * more, more), limit) != "not decided"
+    assert decide(wilson(share * more, more), limit) != "inconclusive"
     fewer = needed // 3
-    assert fewer < 1 or decide(wilson(share * fewer, fewer), limit) == "not decided"
+    assert fewer < 1 or decide(wilson(share * fewer, fewer), limit) == "inconclusive"
 
 
 def check(decision: Any, needed: int | None = None) -> Check:
@@ -151,9 +151,9 @@ def check(decision: Any, needed: int | None = None) -> Check:
 
 
 def test_one_broken_limit_fails_one_open_question_leaves_it_open() -> None:
-    assert overall([check("pass"), check("fail"), check("not decided")]) == "fail"
-    assert overall([check("pass"), check("not decided")]) == "not decided"
+    assert overall([check("pass"), check("fail"), check("inconclusive")]) == "fail"
+    assert overall([check("pass"), check("inconclusive")]) == "inconclusive"
     assert overall([check("pass"), check("pass")]) == "pass"
-    assert overall([]) == "not decided"
-    assert most_needed([check("not decided", 100), check("not decided", 700)]) == 700
+    assert overall([]) == "inconclusive"
+    assert most_needed([check("inconclusive", 100), check("inconclusive", 700)]) == 700
     assert most_needed([check("pass")]) is None

@@ -180,7 +180,7 @@ def test_sixty_rows_are_not_decided_and_it_says_how_many_would_do(capsys: Any) -
         verbose=True,
         **ROLES,
     )
-    assert report.get_verdict() == "not decided"
+    assert report.get_verdict() == "inconclusive"
     assert "fail" not in decisions(report).values()
     needed = [check.needed_rows for check in report.result.checks if check.needed_rows]
     # The policy's 200 holdout rows, with as many training rows, at least; thousands, not millions.
@@ -199,7 +199,7 @@ def test_without_a_holdout_the_excess_over_chance_counts_and_membership_is_open(
     assert excess.decision == "fail"
     assert excess.found == report.result.columns[0].excess
     assert "over chance, for want of a holdout" in excess.reason
-    assert by_limit["auc_max"].decision == "not decided"
+    assert by_limit["auc_max"].decision == "inconclusive"
     assert "real_validation_data" in report.get_details(MEMBERSHIP)["Error"].iloc[0]
     assert np.isnan(report.get_properties()["Score"].iloc[1])
 
@@ -216,7 +216,7 @@ def test_limits_of_a_column_come_first_and_must_meet_a_column() -> None:
     report = report_on(people(400, 0), people(400, 1), METADATA, policy=policy, **ROLES)
     assert decisions(report) == {
         ("income", "risk_max"): "pass",
-        ("incme", "risk_max"): "not decided",
+        ("incme", "risk_max"): "inconclusive",
     }
     misspelt = report.result.checks[1]
     assert "name it as sensitive" in misspelt.reason
@@ -226,7 +226,7 @@ def test_limits_of_a_column_come_first_and_must_meet_a_column() -> None:
 def test_no_limits_no_verdict() -> None:
     report = report_on(people(60, 0), people(60, 1), METADATA, policy=parse_policy({}), **ROLES)
     assert report.result.checks == ()
-    assert report.get_verdict() == "not decided"
+    assert report.get_verdict() == "inconclusive"
 
 
 def test_an_unattackable_column_is_a_row_with_its_error_and_not_decided() -> None:
@@ -236,7 +236,7 @@ def test_an_unattackable_column_is_a_row_with_its_error_and_not_decided() -> Non
     assert row["Column"] == "income"
     assert "one value" in row["Error"]
     assert np.isnan(row["Score"])
-    assert decisions(report)["income", "excess_max"] == "not decided"
+    assert decisions(report)["income", "excess_max"] == "inconclusive"
     assert report.get_visualization(ATTRIBUTE) is not None
 
 
@@ -396,3 +396,37 @@ def test_no_planted_value_is_in_json_page_output_or_logs(
     assert "withheld" in failed.error
     floor = report.result.policy.report.group_size_floor
     assert all(group.n >= floor for column in report.result.columns for group in column.groups)
+
+
+def test_files_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seed in (("real", 0), ("synthetic", 1), ("holdout", 2)):
+        people(60, seed).to_csv(tmp_path / f"{name}.csv", index=False)
+    read = []
+    csv = pd.read_csv
+
+    def counted(path: Any, *args: Any, **kwargs: Any) -> Any:
+        read.append(Path(path).stem)
+        return csv(path, *args, **kwargs)
+
+    monkeypatch.setattr(pd, "read_csv", counted)
+    report_on(
+        str(tmp_path / "real.csv"),  # type: ignore[arg-type]
+        str(tmp_path / "synthetic.csv"),
+        METADATA,
+        real_validation_data=str(tmp_path / "holdout.csv"),
+        overlap="keep",
+        **ROLES,
+    )
+    assert sorted(read) == ["holdout", "real", "synthetic"]
+
+
+def test_a_metric_that_fails_leaves_its_traceback_in_the_log(
+    plugged: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    plugged("raises_in_compute")
+    with caplog.at_level(logging.DEBUG, logger="sdmetrics_disclosure"):
+        report_on(people(60, 0), people(60, 1), METADATA, **ROLES)
+    (record,) = [each for each in caplog.records if "Fragile" in each.getMessage()]
+    assert record.levelno == logging.DEBUG
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ZeroDivisionError

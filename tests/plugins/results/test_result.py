@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
-from sdmetrics_disclosure.plugins.findings.model import OtherFinding
+from sdmetrics_disclosure.plugins.findings.others import OtherFinding
 from sdmetrics_disclosure.plugins.findings.suppression import (
     RARE,
-    Withholder,
     drop_revealing,
     pool_shares,
     readable_levels,
 )
-from sdmetrics_disclosure.plugins.results.result import SCHEMA_VERSION, DisclosureResult
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.schemas import SCHEMA_VERSION
 from sdmetrics_disclosure.plugins.results.serialization import deserialize, serialize
 from tests.helpers.reports import small_result
 
@@ -29,12 +29,12 @@ def test_json_and_back_is_the_same() -> None:
     result = small_result()
     assert DisclosureResult.from_json(result.to_json()) == result
     assert DisclosureResult.from_dict(result.to_dict()) == result
-    assert result.to_dict()["schema_version"] == SCHEMA_VERSION == 1
+    assert result.to_dict()["schema_version"] == SCHEMA_VERSION == 2
 
 
 def test_json_has_no_word_of_its_own_for_what_is_no_number() -> None:
     odd = tuple(
-        OtherFinding(None, "m", "attribute", value, 0.1 + 0.2)
+        OtherFinding(None, "m", None, "attribute", value, 0.1 + 0.2, {}, ())
         for value in (math.nan, math.inf, -math.inf)
     )
     text = replace(small_result(), others=odd).to_json()
@@ -50,10 +50,27 @@ def test_json_has_no_word_of_its_own_for_what_is_no_number() -> None:
     assert read.to_json() == text
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_a_report_of_the_first_schema_is_read() -> None:
+    result = small_result()
+    first = result.to_dict() | {"schema_version": 1, "decision": "not decided"}
+    first["checks"] = [check | {"decision": "not decided"} for check in first["checks"]]
+    for column in first["columns"]:
+        assert column.pop("metric") == "RAPID"
+    for other in first["others"]:
+        for name in ("column", "beside", "measured"):
+            other.pop(name)
+    assert first["policy"].pop("metrics") == {}
+    read = DisclosureResult.from_dict(first)
+    assert read.columns == result.columns
+    assert read.decision == "inconclusive"
+    assert {check.decision for check in read.checks} == {"inconclusive"}
+    assert [other.score for other in read.others] == [other.score for other in result.others]
+
+
+@pytest.mark.parametrize("version", [0, 3, "1", None])
 def test_another_schema_is_refused_with_a_clear_word(version: Any) -> None:
     plain = small_result().to_dict() | {"schema_version": version}
-    with pytest.raises(ValueError, match=f"`schema_version` is {version!r}.*reads 1 only"):
+    with pytest.raises(ValueError, match=f"`schema_version` is {version!r}.*reads 1 and 2"):
         DisclosureResult.from_dict(plain)
 
 
@@ -151,19 +168,3 @@ def test_ranges_are_rounded_and_open() -> None:
     rows = groups(*(("born", text, None, None, 20) for text in seconds))
     shown = readable_levels(rows, {"born": Kind.DATETIME})
     assert list(shown["level"]) == ["1972-09 or less", "above 1972-09"]
-
-
-def test_messages_that_quote_the_data_are_withheld() -> None:
-    frame = pd.DataFrame(
-        {"name": ["Wilhelmina", *["Anna"] * 20], "age": [987654, *[30] * 20]},
-        index=["row-77", *[f"r{i}" for i in range(20)]],
-    )
-    withholder = Withholder([frame], ["name", "age", "sex"], 10)
-    assert withholder.note("Column 'name' has one value: Anna.") == (
-        "Column 'name' has one value: Anna."
-    )
-    for quote in ("no float: 'Wilhelmina'", "987654 is large", "the row row-77 is odd"):
-        assert "withheld" in withholder.note(quote)
-        said = withholder.error(ValueError(quote))
-        assert said.startswith("ValueError: the message is withheld")
-    assert withholder.error(ValueError("no rows")) == "ValueError: no rows"
