@@ -15,6 +15,7 @@ import sdmetrics.reports
 from sdmetrics.demos import load_multi_table_demo
 from sdmetrics.single_table import RAPID, GenLRA
 
+from sdmetrics_disclosure.adapters.sources import files
 from sdmetrics_disclosure.plugins.hooks.registry import metrics
 from sdmetrics_disclosure.plugins.policy.policy import load_policy, parse_policy
 from sdmetrics_disclosure.plugins.report.report import DisclosureReport
@@ -402,13 +403,13 @@ def test_files_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name, seed in (("real", 0), ("synthetic", 1), ("holdout", 2)):
         people(60, seed).to_csv(tmp_path / f"{name}.csv", index=False)
     read = []
-    csv = pd.read_csv
+    read_delimited = files.read_delimited
 
-    def counted(path: Any, *args: Any, **kwargs: Any) -> Any:
-        read.append(Path(path).stem)
-        return csv(path, *args, **kwargs)
+    def counted(argument: str, path: Path, *more: Any) -> Any:
+        read.append(path.stem)
+        return read_delimited(argument, path, *more)
 
-    monkeypatch.setattr(pd, "read_csv", counted)
+    monkeypatch.setattr(files, "read_delimited", counted)
     report_on(
         str(tmp_path / "real.csv"),  # type: ignore[arg-type]
         str(tmp_path / "synthetic.csv"),
