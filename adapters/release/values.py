@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import unicodedata
 from decimal import Decimal
 from enum import Enum
 from numbers import Real
@@ -105,3 +106,13 @@ def text_order(text: str) -> tuple[bool, int | float, str]:
     """Sort key: text that spells numbers by their size, then all other text."""
     number = number_in(text)
     return (True, 0, text) if number is None else (False, number, text)
+
+
+def key_of(cell: Any) -> Any:
+    """What a cell is as the key of a row: 1, 1.0 and the text "1" are one, "01" is itself."""
+    value = plain(cell)
+    if not isinstance(value, str):
+        return value
+    text = unicodedata.normalize("NFC", value).strip()
+    number = number_in(text)
+    return number if number is not None and text in (str(number), f"{number}.0") else text
