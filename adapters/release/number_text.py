@@ -78,7 +78,7 @@ def find_convention(texts: Sequence[str], column: Hashable, argument: str) -> Co
     shares = [float(np.mean(~np.isnan(each))) for each in values]
     if max(shares) < SHARE_READ:
         return None
-    if shares[0] == shares[1] and not np.array_equal(*values, equal_nan=True):
+    if shares[0] == shares[1] and not np.array_equal(values[0], values[1], equal_nan=True):
         raise ValueError(
             f"Column {column!r} of `{argument}` is numerical, but its text can be read in two "
             "ways: each comma may be a decimal mark or part the thousands. Convert the column to "

@@ -16,6 +16,16 @@ import pandas as pd
 
 # The classes of values that can be equal to one another across tables.
 TRUTH, NUMBERS, TEXT = "truth values", "numbers", "text"
+_BODIES = ("letters", "digits")
+_SIGNS = {
+    ",": "a comma",
+    ".": "a point",
+    "-": "a hyphen",
+    "/": "a slash",
+    ":": "a colon",
+    "_": "an underscore",
+    "%": "a percent sign",
+}
 # Of other types, equal values need not print alike, or print their place in memory.
 ALLOWED = (
     str,
@@ -116,3 +126,22 @@ def key_of(cell: Any) -> Any:
     text = unicodedata.normalize("NFC", value).strip()
     number = number_in(text)
     return number if number is not None and text in (str(number), f"{number}.0") else text
+
+
+def form_in_words(value: Any) -> str:
+    """What a level looks like, such as "digits with a comma": no more of it may be said aloud."""
+    if not isinstance(value, str):
+        return class_of(value)
+    kinds = {_kind_of(letter) for letter in value}
+    bodies = [kind for kind in _BODIES if kind in kinds]
+    signs = sorted(kinds - set(_BODIES))
+    body = " and ".join(bodies) or "no letters or digits"
+    return f"{body} with {' and '.join(signs)}" if signs else body
+
+
+def _kind_of(letter: str) -> str:
+    if letter.isdigit():
+        return "digits"
+    if letter.isalpha():
+        return "letters"
+    return _SIGNS.get(letter, "a blank" if letter.isspace() else "other signs")
