@@ -17,7 +17,7 @@ from sdmetrics_disclosure.plugins.attackers.task import Matrix, TrainingTask
 # Histogram boosting has 255 bins; one of them is for the levels pooled.
 MAX_LEVELS = 254
 # scikit-learn's trees compare in single precision, whose end is at 3e38, and sum the rows before.
-SINGLE_PRECISION_LIMIT = 1e28
+SINGLE_PRECISION_LIMIT = 1e32
 
 
 @dataclass(frozen=True)
