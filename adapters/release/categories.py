@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.numbers import (
+    EXACT,
     INFINITIES,
     Notes,
     dtype_kind,
     refuse_mixture,
 )
+from sdmetrics_disclosure.adapters.release.spelling import Levels, Spelling, fit_spelling
 from sdmetrics_disclosure.adapters.release.values import (
     ALLOWED,
     NUMBERS,
@@ -35,22 +36,6 @@ from sdmetrics_disclosure.adapters.release.values import (
     text_order,
 )
 
-# Beyond it, float64 skips whole numbers.
-_EXACT = 2**53
-
-
-@dataclass(frozen=True)
-class _Part:
-    """One table's column: a code a row (-1 missing), and the plain value of each code."""
-
-    codes: NDArray[np.intp]
-    values: list[Any]
-    rounded: frozenset[int]  # whole numbers that came as floats too large to be exact
-
-    @cached_property
-    def contents(self) -> frozenset[str]:
-        return frozenset(map(class_of, self.values))
-
 
 @dataclass(frozen=True)
 class CategoryReader:
@@ -58,6 +43,7 @@ class CategoryReader:
 
     Attributes:
         column: Its name.
+        spelling: What is done to text first.
         key: What makes equal what is equal across the tables.
         position: The place of each level.
         dtype: The levels.
@@ -65,6 +51,7 @@ class CategoryReader:
     """
 
     column: Hashable
+    spelling: Spelling
     key: Callable[[Any], Any]
     position: Mapping[Any, int]
     dtype: pd.CategoricalDtype
@@ -72,7 +59,7 @@ class CategoryReader:
 
     def __call__(self, series: pd.Series[Any], argument: str, notes: Notes) -> pd.Categorical:
         """One table's levels, or a ValueError if it has one that was not there before."""
-        part = _find_levels(series, self.column, argument, notes)
+        part = self.spelling(_find_levels(series, self.column, argument, notes))
         try:
             return self.encode(part.codes, [self.key(value) for value in part.values])
         except KeyError:
@@ -101,7 +88,9 @@ def fit_categories(
         ValueError: If a value cannot be compared (a list, say), or if the tables hold values
             that cannot be equal (numbers in one, words in another).
     """
-    parts = {name: _find_levels(series, column, name, notes) for name, series in tables.items()}
+    found = {name: _find_levels(series, column, name, notes) for name, series in tables.items()}
+    spelling = fit_spelling(found, column, notes)
+    parts = {name: spelling(part) for name, part in found.items()}
     key = _common_key(parts, tables, column)
     keys = {name: [key(value) for value in part.values] for name, part in parts.items()}
     _refuse_rounded(parts, keys, column)
@@ -110,11 +99,11 @@ def fit_categories(
     levels = [*_in_order(known), *_in_order(alone)]
     position = {level: i for i, level in enumerate(levels)}
     dtype = pd.CategoricalDtype(_index(levels))
-    reader = CategoryReader(column, key, position, dtype, len(alone))
+    reader = CategoryReader(column, spelling, key, position, dtype, len(alone))
     return reader, {name: reader.encode(part.codes, keys[name]) for name, part in parts.items()}
 
 
-def _find_levels(series: pd.Series[Any], column: Hashable, argument: str, notes: Notes) -> _Part:
+def _find_levels(series: pd.Series[Any], column: Hashable, argument: str, notes: Notes) -> Levels:
     codes, cells = _factorize(series, column, argument)
     values = [plain(cell) for cell in cells]
     foreign = {type(value).__name__ for value in values if not isinstance(value, ALLOWED)}
@@ -127,9 +116,9 @@ def _find_levels(series: pd.Series[Any], column: Hashable, argument: str, notes:
     renumber = np.full(len(values) + 1, -1, dtype=np.intp)
     renumber[:-1][present] = np.arange(present.sum())
     large = (cell for cell in cells if isinstance(cell, (float, np.floating)))
-    rounded = {int(cell) for cell in large if _EXACT <= abs(float(cell)) < np.inf}
+    rounded = {int(cell) for cell in large if EXACT <= abs(float(cell)) < np.inf}
     kept = [value for value, is_present in zip(values, present, strict=True) if is_present]
-    return _Part(renumber[codes], kept, frozenset(rounded))
+    return Levels(renumber[codes], kept, frozenset(rounded))
 
 
 def _factorize(
@@ -178,12 +167,16 @@ def _itself(value: Any) -> Any:
     return value
 
 
+def _contents(part: Levels) -> frozenset[str]:
+    return frozenset(map(class_of, part.values))
+
+
 def _common_key(
-    parts: Mapping[str, _Part], tables: Mapping[str, pd.Series[Any]], column: Hashable
+    parts: Mapping[str, Levels], tables: Mapping[str, pd.Series[Any]], column: Hashable
 ) -> Callable[[Any], Any]:
     """The function that makes equal what is equal across the tables."""
     filled = {name: part for name, part in parts.items() if part.values}
-    contents = {content for part in filled.values() for content in part.contents}
+    contents = {content for part in filled.values() for content in _contents(part)}
     if len(contents) < 2 and not _is_respelled(filled.values()):
         return _itself
     meant = {class_of(meaning(value)) for part in filled.values() for value in part.values}
@@ -201,10 +194,10 @@ def _common_key(
     return key
 
 
-def _is_respelled(parts: Collection[_Part]) -> bool:
+def _is_respelled(parts: Collection[Levels]) -> bool:
     """Whether texts of several tables write one value differently, and those of none do."""
     for part in parts:
-        if part.contents != {TEXT} or _repeats(part.values, meaning_as_text):
+        if _contents(part) != {TEXT} or _repeats(part.values, meaning_as_text):
             return False
     return _repeats({value for part in parts for value in part.values}, meaning_as_text)
 
@@ -214,14 +207,14 @@ def _repeats(values: Collection[Any], key: Callable[[Any], Any]) -> bool:
 
 
 def _refuse_disjoint(
-    parts: Mapping[str, _Part], tables: Mapping[str, pd.Series[Any]], column: Hashable
+    parts: Mapping[str, Levels], tables: Mapping[str, pd.Series[Any]], column: Hashable
 ) -> None:
     first, *others = parts
     for other in others:
-        if not parts[first].contents & parts[other].contents:
-            held = {name: " and ".join(sorted(parts[name].contents)) for name in (first, other)}
+        if not _contents(parts[first]) & _contents(parts[other]):
+            held = {name: " and ".join(sorted(_contents(parts[name]))) for name in (first, other)}
             refuse_mixture(tables, column, held)
-    contents = {content for part in parts.values() for content in part.contents}
+    contents = {content for part in parts.values() for content in _contents(part)}
     if {TRUTH, NUMBERS} <= contents:
         raise ValueError(
             f"Column {column!r} holds {', '.join(sorted(contents))} at once: True and 1 cannot be "
@@ -230,7 +223,7 @@ def _refuse_disjoint(
 
 
 def _refuse_respelled(
-    parts: Mapping[str, _Part], key: Callable[[Any], Any], column: Hashable
+    parts: Mapping[str, Levels], key: Callable[[Any], Any], column: Hashable
 ) -> None:
     for name, part in parts.items():
         if _repeats([value for value in part.values if isinstance(value, str)], key):
@@ -242,11 +235,11 @@ def _refuse_respelled(
 
 
 def _refuse_rounded(
-    parts: Mapping[str, _Part], keys: Mapping[str, list[Any]], column: Hashable
+    parts: Mapping[str, Levels], keys: Mapping[str, list[Any]], column: Hashable
 ) -> None:
     for name, part in parts.items():
         for level in {level for found in keys.values() for level in found if part.rounded}:
-            is_large = isinstance(level, int) and _EXACT < abs(level) < 2**1023
+            is_large = isinstance(level, int) and EXACT < abs(level) < 2**1023
             if is_large and level not in part.rounded and int(float(level)) in part.rounded:
                 raise ValueError(
                     f"Column {column!r} of `{name}` holds whole numbers beyond 2**53 as floats, "
@@ -268,7 +261,7 @@ def _index(levels: Sequence[Any]) -> Any:
     contents = {class_of(level) for level in levels}
     if contents == {TRUTH}:
         return pd.Index(levels, dtype="bool")
-    if contents == {NUMBERS} and all(abs(level) <= _EXACT for level in levels):
+    if contents == {NUMBERS} and all(abs(level) <= EXACT for level in levels):
         return pd.Index(levels, dtype="float64")
     objects = np.fromiter(levels, dtype=object, count=len(levels))
     return pd.Index(objects, dtype=object, tupleize_cols=False)

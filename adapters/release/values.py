@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import unicodedata
 from decimal import Decimal
 from enum import Enum
 from numbers import Real
@@ -15,6 +16,16 @@ import pandas as pd
 
 # The classes of values that can be equal to one another across tables.
 TRUTH, NUMBERS, TEXT = "truth values", "numbers", "text"
+_BODIES = ("letters", "digits")
+_SIGNS = {
+    ",": "a comma",
+    ".": "a point",
+    "-": "a hyphen",
+    "/": "a slash",
+    ":": "a colon",
+    "_": "an underscore",
+    "%": "a percent sign",
+}
 # Of other types, equal values need not print alike, or print their place in memory.
 ALLOWED = (
     str,
@@ -105,3 +116,32 @@ def text_order(text: str) -> tuple[bool, int | float, str]:
     """Sort key: text that spells numbers by their size, then all other text."""
     number = number_in(text)
     return (True, 0, text) if number is None else (False, number, text)
+
+
+def key_of(cell: Any) -> Any:
+    """What a cell is as the key of a row: 1, 1.0 and the text "1" are one, "01" is itself."""
+    value = plain(cell)
+    if not isinstance(value, str):
+        return value
+    text = unicodedata.normalize("NFC", value).strip()
+    number = number_in(text)
+    return number if number is not None and text in (str(number), f"{number}.0") else text
+
+
+def form_in_words(value: Any) -> str:
+    """What a level looks like, such as "digits with a comma": no more of it may be said aloud."""
+    if not isinstance(value, str):
+        return class_of(value)
+    kinds = {_kind_of(letter) for letter in value}
+    bodies = [kind for kind in _BODIES if kind in kinds]
+    signs = sorted(kinds - set(_BODIES))
+    body = " and ".join(bodies) or "no letters or digits"
+    return f"{body} with {' and '.join(signs)}" if signs else body
+
+
+def _kind_of(letter: str) -> str:
+    if letter.isdigit():
+        return "digits"
+    if letter.isalpha():
+        return "letters"
+    return _SIGNS.get(letter, "a blank" if letter.isspace() else "other signs")

@@ -19,6 +19,7 @@ from sdmetrics_disclosure.adapters.release.kinds import (
 )
 from sdmetrics_disclosure.adapters.release.release import Release, build_release
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, assemble, collect_frames
+from sdmetrics_disclosure.adapters.release.values import key_of
 from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
 
 _SIDES = (
@@ -245,19 +246,26 @@ def _owners(
     owners: NDArray[np.intp] | None = None
     for relation in path:
         parents = _keys(tables[relation.parent].raw[argument], relation.parent_key)
-        if not parents.is_unique:
+        position = {key: i for i, key in enumerate(parents) if key is not None}
+        if len(position) < sum(key is not None for key in parents):
             raise ValueError(
                 f"Table {relation.parent!r} of `{argument}` has several rows with the same "
                 f"{names(relation.parent_key)}, its key; each may occur once."
             )
         children = _keys(tables[relation.child].raw[argument], relation.child_key)
-        found = parents.get_indexer(children).astype(np.intp)
+        found = np.array([position.get(key, -1) for key in children], dtype=np.intp)
         owners = found if owners is None else np.where(found < 0, -1, owners[found])
     assert owners is not None, "a path has a relation"
     return owners
 
 
-def _keys(frame: pd.DataFrame, columns: Sequence[Hashable]) -> Any:
-    if len(columns) == 1:
-        return pd.Index(frame[columns[0]])
-    return pd.MultiIndex.from_frame(frame[[*columns]])
+def _keys(frame: pd.DataFrame, columns: Sequence[Hashable]) -> list[Any]:
+    """The key of each row; None where any part of it is missing: such a row is nobody's."""
+    parts = [_key_parts(frame[column]) for column in columns]
+    return [None if any(part is None for part in key) else key for key in zip(*parts, strict=True)]
+
+
+def _key_parts(column: pd.Series[Any]) -> list[Any]:
+    codes, cells = pd.factorize(column)
+    keys = [*map(key_of, cells), None]
+    return [keys[code] for code in codes]

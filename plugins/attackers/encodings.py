@@ -16,8 +16,8 @@ from sdmetrics_disclosure.plugins.attackers.task import Matrix, TrainingTask
 
 # Histogram boosting has 255 bins; one of them is for the levels pooled.
 MAX_LEVELS = 254
-# scikit-learn's trees compare in single precision.
-SINGLE_PRECISION_LIMIT = 3e38
+# scikit-learn's trees compare in single precision, whose end is at 3e38, and sum the rows before.
+SINGLE_PRECISION_LIMIT = 1e32
 
 
 @dataclass(frozen=True)

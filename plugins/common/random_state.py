@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -55,6 +57,20 @@ def recorded_seed(random_state: Any) -> int:
 def child(seeds: np.random.SeedSequence, *path: int) -> np.random.SeedSequence:
     """The seed for one purpose, the same however many others are asked for."""
     return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, *path))
+
+
+def named_child(seeds: np.random.SeedSequence, name: Hashable) -> np.random.SeedSequence:
+    """The seed of what has this name, wherever it stands among others.
+
+    Args:
+        seeds:
+            Their parent.
+        name:
+            Of a column; 1 and "1" are two.
+    """
+    kind = "int" if isinstance(name, (int, np.integer)) else type(name).__name__
+    digest = hashlib.blake2b(f"{kind} {name}".encode("utf-8", "surrogatepass"), digest_size=16)
+    return child(seeds, *np.frombuffer(digest.digest(), dtype="<u4").tolist())
 
 
 def generator(seeds: np.random.SeedSequence, *path: int) -> np.random.Generator:

@@ -86,22 +86,32 @@ class ClassScores(Scores):
         )
 
     def null(
-        self, thresholds: Floats, n_permutations: int, rng: np.random.Generator, n_jobs: int | None
+        self,
+        thresholds: Floats,
+        n_permutations: int,
+        rng: np.random.Generator,
+        n_jobs: int | None,
+        order: NDArray[np.intp],
     ) -> Floats:
         """See `Scores.null`."""
         from sdmetrics_disclosure.numba_kernels.rapid.resampling import permutation_curve
 
         assert self.prediction is not None, "truths are permuted where all probabilities are known"
         return permutation_curve(
-            self.prediction.values,
+            self.prediction.values[order],
             *class_lookup(self.prediction),
-            self.classes,
+            np.sort(self.classes),
             thresholds,
             self.score,
             n_permutations,
             rng,
             n_jobs,
         )
+
+    def guessed(self) -> list[Floats]:
+        """See `Scores.guessed`: the probability of each class."""
+        assert self.prediction is not None, "truths are permuted where all probabilities are known"
+        return list(self.prediction.values.T)
 
     def quality(self) -> dict[str, float]:
         """Accuracy and log-loss."""

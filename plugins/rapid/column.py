@@ -29,6 +29,7 @@ from sdmetrics_disclosure.plugins.rapid.plan import (
     ColumnPlan,
     Trained,
     guess,
+    note_unseen,
     plan_column,
     train_all,
 )
@@ -41,13 +42,13 @@ class Counts:
     """Whom the figures of a column are about.
 
     Attributes:
-        n_unseen: For each synthetic table, how many real records have a class or a level that it
-            never shows.
+        unseen: How many real records have what a synthetic table never shows (see
+            `ColumnPlan.count_unseen`).
         n_units: See `ColumnResult`.
         n_holdout_units: See `ColumnResult`.
     """
 
-    n_unseen: Sequence[int]
+    unseen: NDArray[np.int64]
     n_units: int
     n_holdout_units: int
 
@@ -71,7 +72,7 @@ def evaluate_column(
     )
     worst = worst_of(runs)
     counts = Counts(
-        n_unseen=plan.count_unseen(release.real, plan.target.real),
+        unseen=plan.count_unseen(release.real, plan.target.real),
         n_units=_count_units(release.real, release.unit, worst.scores),
         n_holdout_units=_count_units(release.holdout, release.unit, worst.holdout),
     )
@@ -136,6 +137,10 @@ def conclude(
     """
     worst = worst_of(runs)
     thresholds = worst.scores.grid()
+    replicate, n_records = worst.replicate, worst.scores.n_records
+    do_not_meet = note_unseen(release, plan, counts.unseen, replicate, n_records)
+    said = [*_column_notes(release, plan, runs), *notes]
+    said += [] if do_not_meet is None else [do_not_meet]
     return ColumnResult(
         column=plan.column,
         labels=plan.target.labels,
@@ -146,11 +151,12 @@ def conclude(
         curve=worst.scores.curve(thresholds),
         bootstrap=None if release.unit is not None else _bootstrap(worst, plan),
         null=_null(runs, worst, thresholds, plan),
-        n_unseen=counts.n_unseen[worst.replicate],
+        n_unseen=int(counts.unseen[worst.replicate, 0]),
         n_units=counts.n_units,
         n_holdout_units=counts.n_holdout_units,
         options=plan.options,
-        notes=tuple(dict.fromkeys([*_column_notes(release, plan, runs), *notes])),
+        notes=tuple(dict.fromkeys(said)),
+        values_meet=do_not_meet is None,
         has_records=has_records,
     )
 
@@ -195,10 +201,10 @@ def _null(
     at = np.unique(np.append(thresholds, worst.scores.threshold))
     rates = np.zeros((options.n_permutations, at.size))
     observed = np.zeros(at.size)
-    for run in runs:  # the same permutations for each: the highest of them is the null of the max
-        permuted = run.permuted.null(
-            at, options.n_permutations, generator(plan.seeds, NULL), options.n_jobs
-        )
+    # the same permutations for each: the highest of them is the null of the max
+    for run, order in zip(runs, _orders(runs), strict=True):
+        rng = generator(plan.seeds, NULL)
+        permuted = run.permuted.null(at, options.n_permutations, rng, options.n_jobs, order)
         np.maximum(rates, permuted, out=rates)
         np.maximum(observed, run.permuted.curve(at), out=observed)
     at_threshold = rates[:, np.searchsorted(at, worst.scores.threshold)]
@@ -214,6 +220,14 @@ def _null(
         risk=risk,
         n_records=worst.permuted.n,
     )
+
+
+def _orders(runs: Sequence[RapidRun]) -> list[NDArray[np.intp]]:
+    """An order of the records that their guesses decide, the same for all runs of the same ones."""
+    guessed = [run.permuted.guessed() for run in runs]
+    if len({run.permuted.n for run in runs}) == 1:
+        return [np.lexsort([key for keys in guessed for key in keys])] * len(runs)
+    return [np.lexsort(keys) for keys in guessed]
 
 
 def _count_units(frame: pd.DataFrame | None, unit: Hashable | None, scores: Scores | None) -> int:

@@ -59,14 +59,19 @@ class NumberErrors(Scores):
         return bootstrap_error_curve(self.values, thresholds, n_bootstrap, rng)
 
     def null(
-        self, thresholds: Floats, n_permutations: int, rng: np.random.Generator, n_jobs: int | None
+        self,
+        thresholds: Floats,
+        n_permutations: int,
+        rng: np.random.Generator,
+        n_jobs: int | None,
+        order: NDArray[np.intp],
     ) -> Floats:
         """See `Scores.null`."""
         from sdmetrics_disclosure.numba_kernels.rapid.resampling import permutation_error_curve
 
         return permutation_error_curve(
-            self.prediction,
-            self.truth,
+            self.prediction[order],
+            np.sort(self.truth),
             thresholds,
             self.error,
             self.delta,
@@ -74,6 +79,10 @@ class NumberErrors(Scores):
             rng,
             n_jobs,
         )
+
+    def guessed(self) -> list[Floats]:
+        """See `Scores.guessed`: the number."""
+        return [self.prediction]
 
     def quality(self) -> dict[str, float]:
         """Mean absolute and root mean squared error, plain and relative."""

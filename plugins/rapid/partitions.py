@@ -54,13 +54,13 @@ class Guessed:
         guesses: What each run guesses.
         drawn: The same of the records drawn for the null, with the probabilities of all classes;
             empty where nothing is drawn.
-        n_unseen: For each synthetic table, how many have a class or a level that it never shows.
+        unseen: How many have what a synthetic table never shows (see `ColumnPlan.count_unseen`).
     """
 
     truth: NDArray[Any]
     guesses: tuple[Guesses, ...]
     drawn: tuple[ClassGuesses, ...]
-    n_unseen: tuple[int, ...]
+    unseen: NDArray[np.int64]
 
 
 def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> RapidResult:
@@ -194,7 +194,7 @@ def _guess_column(
             each.without_prediction() if isinstance(each, ClassGuesses) else each for each in found
         ),
         drawn=tuple(each.taken(drawn) for each in of_classes),
-        n_unseen=plan.count_unseen(rows, truth),
+        unseen=plan.count_unseen(rows, truth),
     )
 
 
@@ -204,7 +204,7 @@ def _join(found: Sequence[Guessed]) -> Guessed:
         truth=np.concatenate([each.truth for each in filled]),
         guesses=tuple(map(join_guesses, zip(*(each.guesses for each in filled), strict=True))),
         drawn=tuple(map(join_guesses, zip(*(each.drawn for each in filled), strict=True))),
-        n_unseen=tuple(np.sum([each.n_unseen for each in filled], axis=0).tolist()),
+        unseen=np.sum([each.unseen for each in filled], axis=0),
     )
 
 
@@ -225,7 +225,7 @@ def _conclude(
         runs.append(replace(made, permuted=_permuted(made, plan, real, i, positions, tables)))
     worst = worst_of(runs)
     counts = Counts(
-        n_unseen=real.n_unseen,
+        unseen=real.unseen,
         n_units=worst.scores.n,
         n_holdout_units=0 if worst.holdout is None else worst.holdout.n,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +12,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
+from sdmetrics_disclosure.adapters.release.values import form_in_words
 from sdmetrics_disclosure.plugins.attackers.training import TrainedAttacker, train_attacker
 from sdmetrics_disclosure.plugins.base.roles import Roles, Target, find_target
-from sdmetrics_disclosure.plugins.common.random_state import child, seed_sequence
+from sdmetrics_disclosure.plugins.common.random_state import (
+    child,
+    generator,
+    named_child,
+    seed_sequence,
+)
 from sdmetrics_disclosure.plugins.rapid.guesses import Guesses, keep_guesses
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
 
 # What each seed is for: children of the column's own.
-ATTACK, BOOTSTRAP, NULL, NULL_SAMPLE = range(1, 5)
+ATTACK, BOOTSTRAP, NULL, NULL_SAMPLE, ORDER = range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -58,16 +65,20 @@ class ColumnPlan:
     options: RapidOptions
     seeds: np.random.SeedSequence
 
-    def count_unseen(self, frame: pd.DataFrame, truth: NDArray[Any]) -> tuple[int, ...]:
-        """How many records have a class or a level that each synthetic table never shows.
+    def count_unseen(self, frame: pd.DataFrame, truth: NDArray[Any]) -> NDArray[np.int64]:
+        """How many records have a class or a level that a synthetic table never shows.
 
         Args:
             frame:
                 The records, canonical.
             truth:
                 Their sensitive values.
+
+        Returns:
+            (replicates, 1 + columns): of any column, then of each in the order of `seen`.
         """
-        return tuple(_count_unseen(self.column, seen, frame, truth) for seen in self.seen)
+        counts = [_count_unseen(self.column, seen, frame, truth) for seen in self.seen]
+        return np.array(counts, dtype=np.int64)
 
 
 def plan_column(
@@ -88,12 +99,12 @@ def plan_column(
             for replicate in range(len(release.synthetic))
         ),
         options=options,
-        seeds=child(seed_sequence(options.random_state), release.columns.index(column)),
+        seeds=named_child(seed_sequence(options.random_state), column),
     )
 
 
 def train_all(release: Release, plan: ColumnPlan) -> Iterator[Trained]:
-    """Train every attacker on every synthetic table.
+    """Train every attacker on every synthetic table, whatever the order of its rows and columns.
 
     Args:
         release:
@@ -102,22 +113,22 @@ def train_all(release: Release, plan: ColumnPlan) -> Iterator[Trained]:
             What is asked.
     """
     target, options = plan.target, plan.options
-    kinds = {name: release.kinds[name] for name in plan.known}
+    known = _by_name(plan.known)
+    kinds = {name: release.kinds[name] for name in known}
     for replicate, frame in enumerate(release.synthetic):
-        values = target.synthetic[replicate]
-        has_target = ~np.isnan(values) if target.labels is None else np.ones(len(frame), dtype=bool)
-        learned = take_columns(frame, plan.known)[has_target]
+        rows = _in_order(frame, known, target.synthetic[replicate], plan.seeds)
+        learned, values = take_columns(frame, known).iloc[rows], target.synthetic[replicate][rows]
         for i, (name, attacker) in enumerate(options.attackers.items()):
             trained = train_attacker(
                 attacker,
                 learned,
-                values[has_target],
+                values,
                 kinds=kinds,
                 n_classes=target.n_classes,
                 random_state=child(plan.seeds, ATTACK, replicate, i),
                 n_jobs=options.n_jobs,
             )
-            yield Trained(name, replicate, trained, values[has_target])
+            yield Trained(name, replicate, trained, values)
 
 
 def guess(
@@ -138,9 +149,30 @@ def guess(
         truths:
             Their sensitive values.
     """
-    known = [take_columns(frame, plan.known) for frame in frames]
-    predictions = trained.attacker.predict(known, plan.options.n_jobs)
+    known = _by_name(plan.known)
+    tables = [take_columns(frame, known) for frame in frames]
+    predictions = trained.attacker.predict(tables, plan.options.n_jobs)
     return [keep_guesses(*each) for each in zip(predictions, truths, strict=True)]
+
+
+def _by_name(columns: Sequence[Hashable]) -> list[Hashable]:
+    return sorted(columns, key=lambda column: (str(column), type(column).__name__))
+
+
+def _in_order(
+    frame: pd.DataFrame,
+    known: Sequence[Hashable],
+    values: NDArray[Any],
+    seeds: np.random.SeedSequence,
+) -> NDArray[np.intp]:
+    """The rows with a sensitive value, in an order at random that their content alone decides."""
+    keys = [values] + [
+        frame[name].to_numpy() if frame[name].dtype.kind == "f" else frame[name].cat.codes
+        for name in known
+    ]
+    rising = np.lexsort(keys)
+    present = rising[~np.isnan(values[rising])]
+    return np.asarray(present[generator(seeds, ORDER).permutation(present.size)])
 
 
 def _seen(
@@ -159,9 +191,53 @@ def _count_unseen(
     seen: Mapping[Hashable, NDArray[Any]],
     frame: pd.DataFrame,
     truth: NDArray[Any],
-) -> int:
-    unseen = np.zeros(len(frame), dtype=np.bool_)
+) -> list[int]:
+    unseen = [np.zeros(len(frame), dtype=np.bool_)]
     for name, shown in seen.items():
         codes = truth if name == column else frame[name].cat.codes.to_numpy()
-        unseen |= ~np.isin(codes, shown)
-    return int(unseen.sum())
+        unseen.append(~np.isin(codes, shown))
+    unseen[0] = np.any(unseen, axis=0)
+    return [int(each.sum()) for each in unseen]
+
+
+def note_unseen(
+    release: Release, plan: ColumnPlan, counts: NDArray[np.int64], replicate: int, n_records: int
+) -> str | None:
+    """What to say where the values of the real and of a synthetic table do not meet.
+
+    That is so where more than half of the real records have a class or a level that the synthetic
+    table never shows. No value is said, only what they look like.
+
+    Args:
+        release:
+            The tables, or what is in memory of them.
+        plan:
+            What was asked.
+        counts:
+            See `ColumnPlan.count_unseen`.
+        replicate:
+            Which synthetic table.
+        n_records:
+            How many real records there are.
+    """
+    any_column, *by_column = counts[replicate].tolist()
+    if any_column * 2 <= n_records:
+        return None
+    by_name = dict(zip(plan.seen[replicate], by_column, strict=True))
+    far = [name for name, n in by_name.items() if n * 2 > n_records]
+    said = "; ".join(
+        f"{name!r} ({_looks(release.real, name)} in `real_data`, "
+        f"{_looks(release.synthetic[replicate], name)} in `synthetic_data`)"
+        for name in far or [max(by_name, key=lambda name: by_name[name])]
+    )
+    return (
+        f"Values do not meet: {any_column:,} of {n_records:,} real records have values that "
+        f"`synthetic_data` never shows, in {said}. What was found of {plan.column!r} says nothing "
+        "until they do: write them alike in all tables."
+    )
+
+
+def _looks(frame: pd.DataFrame, column: Hashable) -> str:
+    """The most frequent form among the levels of a column."""
+    forms = Counter(map(form_in_words, frame[column].dropna().unique()))
+    return forms.most_common(1)[0][0] if forms else "nothing"

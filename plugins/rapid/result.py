@@ -45,6 +45,8 @@ class ColumnResult:
         n_holdout_units: The same for the holdout.
         options: What was asked for.
         notes: What was noticed about this column.
+        values_meet: Whether most real records have values that the worst run's synthetic data show;
+            where not, the risk says nothing, and a note says which.
         has_records: Whether the scores are of records at hand; not of those in partitions.
     """
 
@@ -62,6 +64,7 @@ class ColumnResult:
     n_holdout_units: int
     options: RapidOptions
     notes: tuple[str, ...]
+    values_meet: bool = True
     has_records: bool = True
 
     @property
@@ -159,6 +162,7 @@ class ColumnResult:
             "n_at_risk": scores.n_at_risk,
             "n_excluded": scores.n_records - scores.n,
             "n_unseen": self.n_unseen,
+            "values_meet": self.values_meet,
             "null": None if self.null is None else self.null.to_dict(),
             "excess": None if self.excess is None else self.excess.value,
             "baseline": self._baseline(),

@@ -50,9 +50,31 @@ class Scores(ABC):
 
     @abstractmethod
     def null(
-        self, thresholds: Floats, n_permutations: int, rng: np.random.Generator, n_jobs: int | None
+        self,
+        thresholds: Floats,
+        n_permutations: int,
+        rng: np.random.Generator,
+        n_jobs: int | None,
+        order: NDArray[np.intp],
     ) -> Floats:
-        """(n_permutations, m) the risk when the true column is permuted."""
+        """(n_permutations, m) the risk when the true column is permuted.
+
+        Args:
+            thresholds:
+                (m,) rising.
+            n_permutations:
+                How many.
+            rng:
+                Draws them.
+            n_jobs:
+                Threads.
+            order:
+                (n_scored,) the order in which the records get the permuted truths.
+        """
+
+    @abstractmethod
+    def guessed(self) -> list[Floats]:
+        """What the attacker said of each scored record, an array (n_scored,) a number."""
 
     @abstractmethod
     def quality(self) -> dict[str, float]:

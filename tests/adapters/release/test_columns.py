@@ -186,8 +186,65 @@ def test_a_gap_inside_a_nullable_dtype_is_missing_too() -> None:
     assert categories(read(zero_by_zero, [1], "categorical")) == ([1.0], [None, 1.0], [1.0])
 
 
-def test_large_numbers_round_to_the_nearest_float() -> None:
-    assert numbers(objects(2**53 + 1, 2**64, 10**30)) == [2.0**53, 2.0**64, 1e30]
+def test_large_whole_numbers_are_exact_or_refused_by_name() -> None:
+    assert numbers(objects(2**53, 2**64, 3 * 2**60)) == [2.0**53, 2.0**64, 3 * 2.0**60]
+    assert numbers([2**62, -(2**62), 2**63 - 1024]) == [2.0**62, -(2.0**62), 2.0**63 - 1024]
+    for odd in (2**53 + 1, -(2**53) - 1, 2**62 + 1, 2**62 - 1):
+        nullable = pd.Series([odd, None], dtype="Int64")
+        for cells in ([odd], objects(odd), objects(str(odd), 1), nullable, objects(Decimal(odd))):
+            assert_refused(
+                "`real_data`", "beyond 2**53", real=cells, synthetic=[1], sdtype="numerical"
+            )
+    for unsigned in (2**63 + 1, 2**64 - 1):
+        cells = np.array([unsigned], dtype="u8")
+        assert_refused("beyond 2**53", real=cells, synthetic=[1], sdtype="numerical")
+
+
+@pytest.mark.parametrize("size", [1.1e100, -1e200, 1.7e308])
+def test_numbers_near_the_end_of_float64_are_refused_by_name(size: float) -> None:
+    for cells in ([size, 1.0], objects(size), objects(str(size))):
+        assert_refused(
+            "`real_data`", "beyond 1e+100", real=cells, synthetic=[1], sdtype="numerical"
+        )
+    assert numbers([1e100, -1e100, 1e-320]) == [1e100, -1e100, 1e-320]
+
+
+@pytest.mark.parametrize(
+    ("texts", "values", "said"),
+    [
+        (["1,5", "2", "-3,25"], [1.5, 2.0, -3.25], "a decimal comma"),
+        (["1.234,5", "12", "1.234.567"], [1234.5, 12.0, 1234567.0], "a decimal comma"),
+        (["1 234,5", "1\u00a0000,25"], [1234.5, 1000.25], "a decimal comma"),
+        (["1,234.5", "7", "1,000,000"], [1234.5, 7.0, 1e6], "a decimal point"),
+        (["$1,200.50", "$3", "80"], [1200.5, 3.0, 80.0], "a currency sign"),
+        (["3,50 €", "1.000,00 €"], [3.5, 1000.0], "a currency sign"),
+        (["EUR 12", "EUR -3"], [12.0, -3.0], "a currency sign"),
+        (["12 %", "7.5%"], [0.12, 0.075], "percent"),
+        (["1,5", "", None, "nan", "NA"], [1.5, NAN, NAN, NAN, NAN], "a decimal comma"),
+    ],
+)
+def test_text_that_spells_numbers_by_a_convention(
+    texts: list[Any], values: list[float], said: str
+) -> None:
+    release = read(objects(*texts), [1.0], "numerical")
+    np.testing.assert_allclose(release.real["x"].to_numpy(), values, rtol=1e-15)
+    (note,) = release.notes
+    assert said in note
+    assert "`real_data`" in note
+    assert read([1.0], objects(*texts), "numerical").real["x"].tolist() == [1.0]
+
+
+def test_one_value_in_twenty_may_be_no_number() -> None:
+    release = read(objects(*["1,5"] * 19, "unknown"), [1.0], "numerical")
+    assert release.real["x"].isna().sum() == 1
+    assert "1 values of `real_data` in 'x' could not be read as numbers" in " ".join(release.notes)
+    cells = objects(*["1,5"] * 18, "unknown")
+    assert_refused("Convert", real=cells, synthetic=[1], sdtype="numerical")
+
+
+def test_a_comma_with_two_meanings_is_refused() -> None:
+    cells = objects("1,234", "5,678")
+    assert_refused("`real_data`", "two ways", real=cells, synthetic=[1], sdtype="numerical")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +282,6 @@ def test_a_table_without_values_may_have_any_dtype() -> None:
     "values",
     [
         ["many"],
-        ["1,000"],
         ["1_000"],
         ["True"],
         objects(10**400),
@@ -705,8 +761,49 @@ def test_cells_that_cannot_be_compared_are_refused_by_name(values: pd.Series) ->
         build_release(frame, frame)
 
 
+@pytest.mark.parametrize(
+    ("real", "synthetic", "levels"),
+    [
+        (["Paris", "Rome"], [" Paris", "Rome "], ["Paris", "Rome"]),
+        (["caf\u00e9", "x"], ["cafe\u0301", "x"], ["caf\u00e9", "x"]),
+        (["a", "a "], ["a"], ["a"]),
+        ([" a", "b"], [" a", "b"], [" a", "b"]),
+    ],
+)
+def test_levels_meet_after_blanks_and_unicode(
+    real: list[str], synthetic: list[str], levels: list[str]
+) -> None:
+    release = read(objects(*real), objects(*synthetic), "categorical")
+    assert categories(release)[0] == sorted(levels)
+    is_changed = real != [" a", "b"]
+    assert ["outer blanks" in note for note in release.notes] == [True] * is_changed
+
+
+@pytest.mark.parametrize("word", ["", "nan", "NaN", "None", "<NA>", "NA", " "])
+def test_words_for_gaps_are_gaps_where_the_other_side_has_gaps(word: str) -> None:
+    for real, synthetic in ((["a", None, "b"], ["a", word, "b"]), (["a", word, "b"], ["a", None])):
+        release = read(objects(*real), objects(*synthetic), "categorical")
+        levels, own, others = categories(release)
+        assert levels == ["a", "b"]
+        assert own == ["a", None, "b"]
+        assert others[:2] == ["a", None]
+        assert "Words for a gap" in " ".join(release.notes)
+    for real, synthetic in ((["a", word], ["a", word]), (["a", word, None], ["a", word, None])):
+        assert categories(read(objects(*real), objects(*synthetic), "categorical"))[0] == sorted(
+            ["a", word]
+        )
+
+
+def test_numbers_beside_a_word_for_a_gap_meet_numbers_beside_gaps() -> None:
+    levels, real, synthetic = categories(
+        read([1.0, np.nan, 2.0], objects("1", "nan", "2"), "categorical")
+    )
+    assert levels == [1, 2]
+    assert real == synthetic == [1, None, 2]
+
+
 def test_odd_text_is_text() -> None:
-    odd = ["", " ", "a ", "a", "a\x00b", "\ud800", "\x00", "None", "nan", "inf", "é", "e\u0301"]
+    odd = ["", "a b", "a", "a\x00b", "\ud800", "\x00", "None", "nan", "inf", "é", "A"]
     levels, real, _ = categories(read(objects(*odd), odd[:1], "categorical"))
     assert levels == sorted(odd)
     assert real == odd
@@ -732,7 +829,11 @@ def test_levels_are_equal_exactly_where_python_says_so(one: list[Any], other: li
 
 @quick
 @given(
-    st.lists(st.none() | st.integers(-(2**60), 2**60) | st.floats(), min_size=1, max_size=12),
+    st.lists(
+        st.none() | st.integers(-(2**53), 2**53) | st.floats(-1e100, 1e100),
+        min_size=1,
+        max_size=12,
+    ),
 )
 def test_numbers_as_text_are_the_numbers(values: list[float | int | None]) -> None:
     as_text = [None if value is None else str(value) for value in values]

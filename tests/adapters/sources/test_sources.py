@@ -309,6 +309,48 @@ def test_two_ways_to_one_table_are_told_apart() -> None:
         from_tables(twice, tables, metadata)
 
 
+@pytest.mark.parametrize(
+    ("parents", "children", "owned"),
+    [
+        (["1", "2"], [1, 2, 2], [1, 2]),
+        ([1, 2], [1.0, 2.0, None], [1, 1]),
+        ([1.0, 2.0], ["1", "2.0", "3"], [1, 1]),
+        (["01", "1"], ["1", "01", "01"], [2, 1]),
+        (["01", "2"], [1, 2, 2], [0, 2]),
+        (["a", None], ["a", None, None], [1, 0]),
+        ([None, None], ["a", None, None], [0, 0]),
+        (["caf\u00e9", "b"], ["cafe\u0301", " b", "b "], [1, 2]),
+        ([2**62 + 1, 2**62 + 2], [str(2**62 + 1), str(2**62 + 2), "x"], [1, 1]),
+    ],
+)
+def test_keys_meet_whatever_their_type(
+    parents: list[Any], children: list[Any], owned: list[int]
+) -> None:
+    metadata = {
+        "tables": {
+            "people": {
+                "columns": {"id": {"sdtype": "id"}, "age": {"sdtype": "numerical"}},
+                "primary_key": "id",
+            },
+            "calls": {"columns": {"who": {"sdtype": "id"}, "n": {"sdtype": "numerical"}}},
+        },
+        "relationships": [
+            {
+                "parent_table_name": "people",
+                "parent_primary_key": "id",
+                "child_table_name": "calls",
+                "child_foreign_key": "who",
+            }
+        ],
+    }
+    tables = {
+        "people": pd.DataFrame({"id": pd.Series(parents), "age": [1.0, 2.0]}),
+        "calls": pd.DataFrame({"who": pd.Series(children), "n": range(3)}),
+    }
+    person = from_tables(tables, tables, metadata)["people with calls"]
+    assert person.real["calls: rows"].tolist() == owned
+
+
 def test_a_table_of_keys_alone_still_owns_its_rows() -> None:
     metadata = json.loads(json.dumps(PATIENTS_METADATA))
     metadata["tables"]["patients"]["columns"] = {"patient": {"sdtype": "id"}}
