@@ -24,6 +24,7 @@ from sdmetrics_disclosure.plugins.attackers.catalog import (
 )
 from sdmetrics_disclosure.plugins.attackers.classes import SensitiveColumn, pool_classes
 from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, fit_estimator
+from sdmetrics_disclosure.plugins.attackers.own_record import with_own_record
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
     Constant,
@@ -192,6 +193,7 @@ def train_attacker(
     n_classes: int | None,
     random_state: np.random.SeedSequence,
     n_jobs: int | None,
+    lookup: bool = False,
 ) -> TrainedAttacker:
     """Train an attacker on synthetic rows. An estimator is copied, never changed.
 
@@ -210,6 +212,8 @@ def train_attacker(
             Where the attacker's randomness comes from.
         n_jobs:
             Number of threads; None is one, -1 all cores.
+        lookup:
+            Whether it also looks people up (see `own_record`).
 
     Raises:
         TypeError: If `attacker` is neither a name nor an estimator.
@@ -231,6 +235,8 @@ def train_attacker(
     team = threads if len(known) > ROWS_FOR_A_TEAM else 1
     with limited_threads(team):
         fitted = _fit(attacker, task)
+        if lookup and task.known.shape[1]:
+            fitted = with_own_record(task, fitted)
     notes = (*sensitive.notes, *fitted.notes)
     return TrainedAttacker(
         name=attacker_name(attacker),

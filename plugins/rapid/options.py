@@ -27,6 +27,9 @@ class RapidOptions(CommonOptions, RoleOptions):
         attacker:
             The name of an attacker (docs/rapid.md has those of this package, plugins add theirs),
             a scikit-learn estimator, or a list of these: then the highest risk is the score.
+        lookup:
+            Whether each attacker also takes the value of a row that looks like the person's own.
+            False: the authors' attackers.
         score:
             How a guessed class is scored: "normalized_gain", "conditional" or "cross_entropy".
         tau:
@@ -45,6 +48,7 @@ class RapidOptions(CommonOptions, RoleOptions):
     """
 
     attacker: Any = "boosting"
+    lookup: bool = True
     score: str = "normalized_gain"
     tau: float | None = None
     error: str = "symmetric"

@@ -116,6 +116,7 @@ def train_all(release: Release, plan: ColumnPlan) -> Iterator[Trained]:
                 n_classes=target.n_classes,
                 random_state=child(plan.seeds, ATTACK, replicate, i),
                 n_jobs=options.n_jobs,
+                lookup=options.lookup,
             )
             yield Trained(name, replicate, trained, values[has_target])
 
