@@ -25,6 +25,7 @@ from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 BLOCK = 256  # queries in a block
 # With fewer groups than this passing them over saves less than tiles of rows do.
 MIN_GROUPS = 16
+LARGEST_KEY = 2**62
 
 
 class Groups(NamedTuple):
@@ -79,12 +80,27 @@ def nearest_by_groups(
 
 def _group(table: FloatArray, is_category: BoolArray) -> Groups:
     codes = np.ascontiguousarray(table[:, is_category], dtype=np.int32)
-    levels, group = np.unique(codes, axis=0, return_inverse=True)
-    group = group.reshape(len(table)).astype(np.intp)
-    index = np.argsort(group, kind="stable").astype(np.intp)
-    starts = np.searchsorted(group[index], np.arange(len(levels) + 1)).astype(np.intp)
-    numbers = np.ascontiguousarray(table[index][:, ~is_category])
-    return Groups(np.ascontiguousarray(levels), group[index], starts, numbers, index)
+    key = _group_keys(codes)
+    places = np.argsort(key, kind="stable").astype(np.intp)
+    is_first = np.diff(key[places], prepend=-1) != 0
+    starts = np.append(np.flatnonzero(is_first), len(table)).astype(np.intp)
+    group = np.asarray(np.cumsum(is_first) - 1, dtype=np.intp)
+    numbers = np.ascontiguousarray(table[places][:, ~is_category])
+    return Groups(codes[places[is_first]], group, starts, numbers, places)
+
+
+def _group_keys(codes: CodeArray) -> IndexArray:
+    """(n,) a number from 0 for each row, the same for those with the same codes."""
+    key, size = np.zeros(len(codes), dtype=np.intp), 1
+    for column in codes.T:
+        low = int(column.min(initial=0))
+        span = int(column.max(initial=0)) - low + 1
+        if size * span > LARGEST_KEY:
+            levels, key = np.unique(key, return_inverse=True)
+            size = len(levels)
+        key = key * span + (column - low)
+        size *= span
+    return key
 
 
 @inlined

@@ -123,11 +123,11 @@ def with_own_record(task: TrainingTask, fitted: FittedAttacker) -> FittedAttacke
     if len(task.known) < MIN_ROWS:
         return fitted
     distances = _distances(task)
-    itself = distances.nearest(task.known, 3, task.n_jobs)[1]
+    rows, itself = distances.nearest(task.known, 3, task.n_jobs)
     ratios = np.sort(_ratios(itself[:, 1:]))  # the nearest of all is the row itself, at 0
     if _p_values(np.zeros(1), ratios)[0] > LEVEL:
         return fitted
-    answers = _answers(distances.rows, task.target.values, itself[:, 1] == 0)
+    answers = _answers(task.target.values, rows[:, 0], itself[:, 1] == 0)
     found = OwnRecord(fitted.predict, distances, ratios, answers, task.n_jobs)
     return replace(fitted, predict=found)
 
@@ -155,17 +155,24 @@ def _p_values(ratios: Matrix, reference: Matrix) -> Matrix:
     return np.asarray((below + not_above) / (2 * len(reference)))
 
 
-def _answers(rows: Matrix, values: NDArray[Any], has_twin: NDArray[np.bool_]) -> NDArray[Any]:
+def _answers(
+    values: NDArray[Any], first_equal: NDArray[np.intp], has_twin: NDArray[np.bool_]
+) -> NDArray[Any]:
     """What each synthetic row says: its own value.
 
     Of rows that are equal in all known columns, each says the value that most of them have; of
     values equally frequent that of the lowest row.
+
+    Args:
+        values: (m,) the sensitive values.
+        first_equal: (m,) the lowest row that is equal to the row, often itself.
+        has_twin: (m,) whether another row is equal.
     """
     answers = values.copy()
     twins = np.flatnonzero(has_twin)
     if not twins.size:
         return answers
-    group = np.unique(rows[twins], axis=0, return_inverse=True)[1].reshape(-1)
+    group = np.unique(first_equal[twins], return_inverse=True)[1]
     value = np.unique(values[twins], return_inverse=True)[1]
     pairs, first, count = np.unique(
         np.column_stack([group, value]), axis=0, return_index=True, return_counts=True
