@@ -12,7 +12,7 @@ standard deviations, and one for each category that differs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
+from sdmetrics_disclosure.adapters.release.kinds import Kind
+from sdmetrics_disclosure.plugins.attackers.hits import HitRule
 from sdmetrics_disclosure.plugins.attackers.task import (
     FittedAttacker,
     Matrix,
@@ -34,6 +36,8 @@ LEVEL = 0.05
 MIN_ROWS = 20
 # Far beyond any distance that counts, and its sums are finite.
 LARGEST = 1e100
+# Synthetic rows among whose values the best window is sought.
+N_NEAREST = 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,20 @@ class Distances:
 
         encoded = np.clip(self.encoder(table).values, -LARGEST, LARGEST)
         return nearest_by_groups(encoded, self.rows, k, is_category=self.is_category, n_jobs=n_jobs)
+
+
+def distances_to(known: pd.DataFrame, kinds: Mapping[Any, Kind]) -> Distances:
+    """From rows to synthetic rows.
+
+    Args:
+        known:
+            The known columns of the synthetic rows, canonical.
+        kinds:
+            The kind of each.
+    """
+    encoder = learn_encoder([known], kinds, missing="indicator", scale="sd", ordinal="category")
+    encoded = encoder(known)
+    return Distances(encoder, encoded.is_category, encoded.values)
 
 
 @dataclass(frozen=True)
@@ -110,6 +128,41 @@ class OwnRecord(Predictor):
         return found
 
 
+@dataclass(frozen=True)
+class NearestWindow(Predictor):
+    """Guesses the value that hits most of those of the nearest synthetic rows.
+
+    Attributes:
+        distances: To the synthetic rows.
+        values: (m,) their sensitive numbers.
+        rule: What a hit is.
+        n_jobs: Threads.
+    """
+
+    distances: Distances
+    values: Matrix
+    rule: HitRule
+    n_jobs: int
+
+    def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
+        """See `Predictor`."""
+        return [self._guess(table) for table in tables]
+
+    def for_many_tables(self) -> NearestWindow:
+        """See `Predictor`."""
+        return replace(self, n_jobs=1)
+
+    def learned_on(self, rows: NDArray[np.bool_]) -> NearestWindow:
+        """The same of some of the synthetic rows."""
+        distances = replace(self.distances, rows=self.distances.rows[rows])
+        return replace(self, distances=distances, values=self.values[rows])
+
+    def _guess(self, table: pd.DataFrame) -> Matrix:
+        k = min(N_NEAREST, len(self.values))
+        rows = self.distances.nearest(table, k, self.n_jobs)[0]
+        return self.rule.best_windows(self.values[rows])
+
+
 def with_own_record(task: TrainingTask, fitted: FittedAttacker) -> FittedAttacker:
     """Let a trained attacker look people up.
 
@@ -122,7 +175,7 @@ def with_own_record(task: TrainingTask, fitted: FittedAttacker) -> FittedAttacke
     """
     if len(task.known) < MIN_ROWS:
         return fitted
-    distances = _distances(task)
+    distances = distances_to(task.known, task.kinds)
     rows, itself = distances.nearest(task.known, 3, task.n_jobs)
     ratios = np.sort(_ratios(itself[:, 1:]))  # the nearest of all is the row itself, at 0
     if _p_values(np.zeros(1), ratios)[0] > LEVEL:
@@ -130,14 +183,6 @@ def with_own_record(task: TrainingTask, fitted: FittedAttacker) -> FittedAttacke
     answers = _answers(task.target.values, rows[:, 0], itself[:, 1] == 0)
     found = OwnRecord(fitted.predict, distances, ratios, answers, task.n_jobs)
     return replace(fitted, predict=found)
-
-
-def _distances(task: TrainingTask) -> Distances:
-    encoder = learn_encoder(
-        [task.known], task.kinds, missing="indicator", scale="sd", ordinal="category"
-    )
-    encoded = encoder(task.known)
-    return Distances(encoder, encoded.is_category, encoded.values)
 
 
 def _ratios(distances: Matrix) -> Matrix:

@@ -22,8 +22,8 @@ from sdmetrics_disclosure.plugins.attackers.catalog import (
     attackers_for,
     registered_attackers,
 )
-from sdmetrics_disclosure.plugins.attackers.classes import SensitiveColumn, pool_classes
 from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, fit_estimator
+from sdmetrics_disclosure.plugins.attackers.hits import HitRule
 from sdmetrics_disclosure.plugins.attackers.own_record import with_own_record
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
@@ -32,7 +32,9 @@ from sdmetrics_disclosure.plugins.attackers.task import (
     Matrix,
     NumberTarget,
     Predictor,
+    SensitiveColumn,
     TrainingTask,
+    pool_classes,
 )
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks, limited_threads, shares_memory
 
@@ -194,6 +196,7 @@ def train_attacker(
     random_state: np.random.SeedSequence,
     n_jobs: int | None,
     lookup: bool = False,
+    rule: HitRule | None = None,
 ) -> TrainedAttacker:
     """Train an attacker on synthetic rows. An estimator is copied, never changed.
 
@@ -214,6 +217,8 @@ def train_attacker(
             Number of threads; None is one, -1 all cores.
         lookup:
             Whether it also looks people up (see `own_record`).
+        rule:
+            When a guessed number is a hit; None: whatever lies near.
 
     Raises:
         TypeError: If `attacker` is neither a name nor an estimator.
@@ -224,7 +229,7 @@ def train_attacker(
 
     _check(attacker, NumberTarget if n_classes is None else ClassTarget)
     sensitive = (
-        SensitiveColumn(NumberTarget(target))
+        SensitiveColumn(NumberTarget(target, rule))
         if n_classes is None
         else pool_classes(target, n_classes)
     )

@@ -117,6 +117,7 @@ def train_all(release: Release, plan: ColumnPlan) -> Iterator[Trained]:
                 random_state=child(plan.seeds, ATTACK, replicate, i),
                 n_jobs=options.n_jobs,
                 lookup=options.lookup,
+                rule=None if target.labels is not None else options.hit_rule(values),
             )
             yield Trained(name, replicate, trained, values[has_target])
 
