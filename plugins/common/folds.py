@@ -13,12 +13,13 @@ def first_equal(table: NDArray[np.float64], fewer_than: int) -> NDArray[np.intp]
 
     Args:
         table:
-            (n, d) numbers; a gap is equal to a gap.
+            (n, d) finite numbers; a gap is equal to a gap.
         fewer_than:
             Rows of which there are as many are no copies but a pattern: each is itself.
     """
+    filled = np.where(np.isnan(table), np.inf, table)  # a gap is not equal to itself
     _, first, group, count = np.unique(
-        table, axis=0, return_index=True, return_inverse=True, return_counts=True
+        filled, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
     group = group.reshape(-1)
     repeats = (count[group] > 1) & (count[group] < fewer_than)
