@@ -57,10 +57,6 @@ STANDARD_ERRORS = 2.0
 # What trees lower that guess numbers.
 SQUARED, ABSOLUTE = "squared_error", "absolute_error"
 LOSSES = (SQUARED, ABSOLUTE)
-NOTHING_BEATS_ONE_GUESS = (
-    "boosting: nothing learned from the known columns hits more of the synthetic numbers held out "
-    "than one guess for all, by two standard errors: that guess is made."
-)
 # A probability of 0 must not make one row's loss infinite.
 SMALLEST_PROBABILITY = 1e-10
 
@@ -118,8 +114,7 @@ def _boost(task: TrainingTask, effort: Effort) -> FittedAttacker:
     notes = (*notes, *fold_notes)
     trees = Trees(task, read, known, folds, effort)
     if isinstance(task.target, NumberTarget) and task.target.rule is not None:
-        predictor, more = _most_hits(trees, task.target, task.target.rule)
-        return FittedAttacker(predictor, (*notes, *more))
+        return FittedAttacker(_most_hits(trees, task.target, task.target.rule), notes)
     return FittedAttacker(trees.grow().predictor(), notes)
 
 
@@ -204,10 +199,8 @@ class _Stage:
         return found
 
 
-def _most_hits(
-    trees: Trees, target: NumberTarget, rule: HitRule
-) -> tuple[Predictor, tuple[str, ...]]:
-    """What hits most of the rows held out, and what to say about it."""
+def _most_hits(trees: Trees, target: NumberTarget, rule: HitRule) -> Predictor:
+    """What hits most of the rows held out."""
     task, folds, values = trees.task, trees.folds, target.values
     distances = distances_to(task.known, task.kinds)
     window = NearestWindow(distances, values, rule, task.n_jobs)
@@ -222,8 +215,8 @@ def _most_hits(
     hits = [rule.hits(truth, np.concatenate(guesses)) for guesses, _ in tried]
     best = int(np.argmax([each.mean() for each in hits]))
     if beats(hits[best], by_constant, STANDARD_ERRORS):
-        return tried[best][1](), ()
-    return Constant(target.constant), (NOTHING_BEATS_ONE_GUESS,)
+        return tried[best][1]()
+    return Constant(target.constant)
 
 
 def _folds(

@@ -119,6 +119,8 @@ def test_errors_by_hand(error: str, expected: list[float]) -> None:
         attacker=Guess(GUESSES),
         error=error,
         epsilon=0.5,
+        delta=0.01,
+        lookup=False,
         **QUICK,
     )
     np.testing.assert_allclose(records["error"].iloc[:4], expected, rtol=1e-12)
@@ -134,6 +136,7 @@ def test_records_without_a_truth_are_counted_not_scored() -> None:
             NUMBERS_METADATA,
             sensitive_column_names=["y"],
             attacker=Guess(GUESSES),
+            delta=0.01,
             **QUICK,
         )
     assert (found["n_records"], found["n_excluded"]) == (4, 1)
@@ -505,6 +508,7 @@ def test_the_signature_is_the_documented_one() -> None:
         "sensitive_column_names",
         "known_column_names",
         "attacker",
+        "lookup",
         "score",
         "tau",
         "error",
