@@ -29,7 +29,6 @@ from sdmetrics_disclosure.plugins.attackers.encodings import (
     OrdinalEncoding,
     fit_ordinal_encoding,
 )
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule, beats
 from sdmetrics_disclosure.plugins.attackers.own_record import NearestWindow, distances_to
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
@@ -46,6 +45,7 @@ from sdmetrics_disclosure.plugins.common.folds import (
     spread_classes_over_folds,
     spread_over_folds,
 )
+from sdmetrics_disclosure.plugins.common.hits import HitRule, beats
 
 N_FOLDS = 5
 MIN_SAMPLES_LEAF = 20

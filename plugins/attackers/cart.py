@@ -1,23 +1,15 @@
-"""The `cart` attacker: one tree, grown and pruned as R's rpart does by default.
-
-A category is split into two sets of its levels. For numbers and two classes the best sets are found
-by ordering the levels by their mean (Breiman et al. 1984); for more classes all sets are tried up
-to ten levels, beyond that those that come of ordering the levels by the share of each class. A
-level that the node's rows never show goes with the larger child.
-"""
+"""The `cart` attacker: one tree, grown and pruned as R's rpart does by default."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.attackers.catalog import Attacker
 from sdmetrics_disclosure.plugins.attackers.encodings import fit_ordinal_encoding
+from sdmetrics_disclosure.plugins.attackers.splits import Split, best_split
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
     FittedAttacker,
@@ -28,45 +20,9 @@ from sdmetrics_disclosure.plugins.attackers.task import (
 )
 
 MIN_SAMPLES_SPLIT = 20
-MIN_SAMPLES_LEAF = 7
 # A split must lower the risk by this percentage of the root's risk (rpart's cp = 0.01).
 COMPLEXITY_PERCENT = 1
-# With more levels than this, and more classes than two, not all sets of levels are tried.
-MAX_LEVELS_TRIED = 10
-# What a split must gain, as a part of the sum of squares: less is rounding.
-ROUNDING = 1e-12
-
 Rows = NDArray[np.intp]
-Levels = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Split:
-    """How a node sends its rows left or right.
-
-    Attributes:
-        gain: By how much it lowers the impurity.
-        column: Which is asked.
-        threshold: Numbers at most this go left; NaN where sets of levels are.
-        left: The levels that go left.
-        right: The levels that go right.
-        larger_is_left: Where a level goes that is in neither.
-    """
-
-    gain: float
-    column: int
-    threshold: float = float("nan")
-    left: Levels = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
-    right: Levels = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
-    larger_is_left: bool = True
-
-    def goes_left(self, values: Matrix) -> NDArray[np.bool_]:
-        """(n,) whether rows with these values of the column go left."""
-        if not np.isnan(self.threshold):
-            return np.asarray(values <= self.threshold)
-        if self.larger_is_left:
-            return ~np.isin(values, self.right)
-        return np.isin(values, self.left)
 
 
 @dataclass
@@ -106,7 +62,7 @@ class Tree:
             if split is None:
                 found[rows] = self.values[node]
                 continue
-            goes_left = split.goes_left(known[rows, split.column])
+            goes_left = split.goes_left(known[rows])
             waiting += [(self.left[node], rows[goes_left]), (self.right[node], rows[~goes_left])]
         return found
 
@@ -166,103 +122,12 @@ def grow(known: Matrix, is_category: NDArray[np.bool_], target: ClassTarget | Nu
         split = best_split(known[rows], is_category, response[rows])
         if split is None:
             continue
-        goes_left = split.goes_left(known[rows, split.column])
+        goes_left = split.goes_left(known[rows])
         parts = rows[goes_left], rows[~goes_left]
-        tree.splits[node] = split
+        tree.splits[node] = split.with_surrogates(known[rows], is_category, goes_left)
         tree.left[node], tree.right[node] = (leaf(part) for part in parts)
         waiting += [(tree.left[node], parts[0]), (tree.right[node], parts[1])]
     return tree
-
-
-def best_split(known: Matrix, is_category: NDArray[np.bool_], response: Matrix) -> Split | None:
-    """The split that lowers the impurity most; of equal ones the first. None if none does.
-
-    Args:
-        known:
-            (n, d) the node's rows.
-        is_category:
-            (d,) which columns hold codes.
-        response:
-            (n, k) one column for each class (0 or 1), or the centred number.
-    """
-    total = response.sum(axis=0)
-    floor = ROUNDING * float((response**2).sum())
-    best: Split | None = None
-    for column, values in enumerate(known.T):
-        find = _split_levels if is_category[column] else _split_number
-        split = find(column, values, response, float(total @ total) / len(values))
-        if split is not None and split.gain > max(floor, best.gain if best else 0.0):
-            best = split
-    return best
-
-
-def _split_number(column: int, values: Matrix, response: Matrix, root: float) -> Split | None:
-    order = np.argsort(values, kind="stable")
-    rising, n = values[order], len(values)
-    sums = np.cumsum(response[order], axis=0)
-    at = np.arange(MIN_SAMPLES_LEAF - 1, n - MIN_SAMPLES_LEAF)
-    at = at[rising[at] < rising[at + 1]]
-    if not at.size:
-        return None
-    gains = _squares(sums[at], at + 1) + _squares(sums[-1] - sums[at], n - at - 1) - root
-    i = at[int(np.argmax(gains))]
-    middle = rising[i] / 2 + rising[i + 1] / 2
-    threshold = middle if middle < rising[i + 1] else rising[i]
-    return Split(float(gains.max()), column, threshold=float(threshold))
-
-
-def _split_levels(column: int, values: Matrix, response: Matrix, root: float) -> Split | None:
-    levels, code = np.unique(values.astype(np.intp), return_inverse=True)
-    if len(levels) < 2:
-        return None
-    sizes = np.bincount(code)
-    sums = np.column_stack([np.bincount(code, weights=each) for each in response.T])
-    best: Split | None = None
-    for masks in _sets(sums / sizes[:, None]):
-        n_left = masks @ sizes
-        fit = (n_left >= MIN_SAMPLES_LEAF) & (len(values) - n_left >= MIN_SAMPLES_LEAF)
-        if not fit.any():
-            continue
-        masks, n_left = masks[fit], n_left[fit]
-        left = masks @ sums
-        right = sums.sum(axis=0) - left
-        gains = _squares(left, n_left) + _squares(right, len(values) - n_left) - root
-        i = int(np.argmax(gains))
-        if best is None or gains[i] > best.gain:
-            chosen, larger = masks[i] > 0, bool(2 * n_left[i] >= len(values))
-            best = Split(
-                float(gains[i]),
-                column,
-                left=levels[chosen],
-                right=levels[~chosen],
-                larger_is_left=larger,
-            )
-    return best
-
-
-def _sets(means: Matrix) -> Iterator[Matrix]:
-    """(m, n_levels) 0/1 the sets of levels to be tried on the left, by the levels' means."""
-    n_levels, n_columns = means.shape
-    if n_columns > 2 and n_levels <= MAX_LEVELS_TRIED:
-        yield _all_sets(n_levels)
-        return
-    below = np.tri(n_levels - 1, n_levels)
-    # Of two classes the shares of one are those of the other turned round.
-    for each in means.T[: 1 if n_columns <= 2 else n_columns]:
-        masks = np.empty_like(below)
-        masks[:, np.argsort(each, kind="stable")] = below
-        yield masks
-
-
-@functools.cache
-def _all_sets(n_levels: int) -> Matrix:
-    """Every division into two sets once: the last level stands on the right."""
-    numbers = np.arange(1, 2 ** (n_levels - 1))
-    return (numbers[:, None] >> np.arange(n_levels) & 1).astype(np.float64)
-
-
-def _squares(sums: Matrix, sizes: NDArray[Any]) -> Matrix:
-    return np.asarray((sums**2).sum(axis=1) / sizes)
 
 
 def pruned_leaves(

@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release.kinds import Kind
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule
 from sdmetrics_disclosure.plugins.attackers.task import (
     FittedAttacker,
     Matrix,
     Predictor,
     TrainingTask,
 )
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 
 # The share of synthetic rows that look as found among the others by chance.
 LEVEL = 0.05

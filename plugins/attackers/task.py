@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 
 Matrix = NDArray[np.float64]
 

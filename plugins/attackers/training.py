@@ -23,7 +23,6 @@ from sdmetrics_disclosure.plugins.attackers.catalog import (
     registered_attackers,
 )
 from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, fit_estimator
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule
 from sdmetrics_disclosure.plugins.attackers.own_record import with_own_record
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
@@ -36,6 +35,7 @@ from sdmetrics_disclosure.plugins.attackers.task import (
     TrainingTask,
     pool_classes,
 )
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks, limited_threads, shares_memory
 
 # Trees on fewer rows than this are grown by one OpenMP thread.

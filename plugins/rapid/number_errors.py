@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule, beats
+from sdmetrics_disclosure.plugins.common.hits import HitRule, beats
 from sdmetrics_disclosure.plugins.rapid.constant_guess import ConstantGuess
 from sdmetrics_disclosure.plugins.rapid.scores import Floats, Scores
 

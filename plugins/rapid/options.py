@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.attackers.catalog import registered_attackers
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule
 from sdmetrics_disclosure.plugins.attackers.training import attacker_name
 from sdmetrics_disclosure.plugins.base.options import CommonOptions, RoleOptions
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 from sdmetrics_disclosure.plugins.common.statistics import robust_scale
 from sdmetrics_disclosure.plugins.common.validation import (
     check_choice,

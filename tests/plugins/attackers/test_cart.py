@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.plugins.attackers import cart
-from sdmetrics_disclosure.plugins.attackers.cart import best_split, grow
+from sdmetrics_disclosure.plugins.attackers import splits
+from sdmetrics_disclosure.plugins.attackers.cart import grow
+from sdmetrics_disclosure.plugins.attackers.splits import best_split
 from sdmetrics_disclosure.plugins.attackers.task import ClassTarget, NumberTarget
 
 
@@ -35,7 +36,7 @@ def best_gain(x: NDArray[np.float64], y: NDArray[np.float64], sets: bool, number
     gains = [
         impurity(y, number) - impurity(y[left], number) - impurity(y[~left], number)
         for left in divisions
-        if min(left.sum(), (~left).sum()) >= cart.MIN_SAMPLES_LEAF
+        if min(left.sum(), (~left).sum()) >= splits.MIN_SAMPLES_LEAF
     ]
     return max(gains, default=0.0)
 
@@ -51,7 +52,7 @@ def test_the_best_split_is_that_of_all(seed: int, n_classes: int, n_levels: int,
     is_category = np.array([True, False, True])
     response = (y - y.mean())[:, None] if number else (y[:, None] == np.arange(n_classes)) * 1.0
     # With a smallest leaf the best sets need not be neighbours in the order of the means.
-    with patch.object(cart, "MIN_SAMPLES_LEAF", 1):
+    with patch.object(splits, "MIN_SAMPLES_LEAF", 1):
         split = best_split(known, is_category, response)
         pairs = zip(known.T, is_category, strict=True)
         wanted = [best_gain(x, y, sets, number) for x, sets in pairs]
@@ -59,7 +60,7 @@ def test_the_best_split_is_that_of_all(seed: int, n_classes: int, n_levels: int,
         assert max(wanted) < 1e-9
         return
     assert split.gain == pytest.approx(max(wanted), rel=1e-9, abs=1e-9)
-    left = split.goes_left(known[:, split.column])
+    left = split.goes_left(known)
     gain = impurity(y, number) - impurity(y[left], number) - impurity(y[~left], number)
     assert gain == pytest.approx(split.gain, rel=1e-9, abs=1e-9)
 
@@ -89,3 +90,13 @@ def test_a_level_never_seen_goes_with_the_larger_child(unknown: float) -> None:
     np.testing.assert_allclose(tree(np.array([[unknown]])), [10.0])
     tree = grow(1 - x[:, None], np.array([True]), NumberTarget(x * 10))
     np.testing.assert_allclose(tree(np.array([[unknown]])), [10.0])
+
+
+def test_a_surrogate_says_where_a_level_never_seen_goes() -> None:
+    """The second column nearly says what the first does; the larger child is the other one."""
+    first = np.repeat([0.0, 1.0], [30, 50])
+    second = first * 5 + np.tile([0.0, 1.0], 40)
+    second[:2] = 6.0
+    known = np.column_stack([first, second])
+    tree = grow(known, np.array([True, False]), NumberTarget(first * 10))
+    np.testing.assert_allclose(tree(np.array([[7.0, 0.0], [7.0, 9.0]])), [0.0, 10.0])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdmetrics_disclosure.plugins import RAPID
-from sdmetrics_disclosure.plugins.attackers.hits import HitRule, beats
+from sdmetrics_disclosure.plugins.common.hits import HitRule, beats
 
 ERRORS = st.sampled_from(["symmetric", "stabilized_relative", "absolute"])
 
