@@ -94,7 +94,10 @@ class CartSynthesizer:
             leaf_of = np.arange(tree.tree_.node_count)
         else:
             tree = DecisionTreeClassifier(**settings).fit(known, target)
-            leaf_of = pruned_leaves(tree.tree_, complexity_percent=0)
+            grown = tree.tree_
+            n_rows = grown.n_node_samples
+            wrong = n_rows - np.rint(grown.value[:, 0, :].max(axis=1) * n_rows)
+            leaf_of = pruned_leaves(grown.children_left, grown.children_right, wrong, price=0.0)
         leaves = leaf_of[tree.apply(known)]
         counts = np.bincount(leaves, minlength=tree.tree_.node_count)
         starts = np.concatenate([[0], np.cumsum(counts)])

@@ -12,8 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 
 Matrix = NDArray[np.float64]
+
+# With more sensitive classes than this the rare ones share one predicted probability.
+MAX_CLASSES = 50
 
 
 @dataclass(frozen=True)
@@ -44,17 +48,21 @@ class NumberTarget:
 
     Attributes:
         values: (n,) float64 without gaps.
+        rule: What a hit is; None: guess the mean as well as can be.
         what: In messages.
         constant_name: What predicts where nothing else does, in messages.
     """
 
     values: Matrix
+    rule: HitRule | None = None
     what: ClassVar[str] = "numbers"
-    constant_name: ClassVar[str] = "the mean"
+    constant_name: ClassVar[str] = "one constant"
 
     @property
     def constant(self) -> Matrix:
-        """() the mean."""
+        """() the constant that hits most, or the mean."""
+        if self.rule is not None:
+            return np.asarray(self.rule.best_constant(self.values))
         return np.asarray(np.mean(self.values))
 
 
@@ -144,3 +152,51 @@ class RowWise(Predictor):
     def __call__(self, tables: Sequence[pd.DataFrame]) -> list[Matrix]:
         """See `Predictor`."""
         return [self.model(self.read(table)) for table in tables]
+
+
+@dataclass(frozen=True)
+class SensitiveColumn:
+    """The sensitive column as the attackers see it.
+
+    Attributes:
+        target: What they learn.
+        column: See `Prediction`.
+        share: See `Prediction`.
+        notes: What was simplified.
+    """
+
+    target: ClassTarget | NumberTarget
+    column: NDArray[np.intp] | None = None
+    share: Matrix | None = None
+    notes: tuple[str, ...] = ()
+
+
+def pool_classes(classes: NDArray[np.intp], n_classes: int) -> SensitiveColumn:
+    """Number the classes that occur; those beyond the 50 most frequent become one.
+
+    Args:
+        classes:
+            (n,) the classes of the synthetic rows, 0 to `n_classes` - 1.
+        n_classes:
+            How many there are, shown by the synthetic rows or not.
+    """
+    counts = np.bincount(classes, minlength=n_classes)
+    by_frequency = np.argsort(-counts, kind="stable")
+    n_seen = int(np.count_nonzero(counts))
+    kept = np.sort(by_frequency[: min(n_seen, MAX_CLASSES)])
+    pooled = by_frequency[len(kept) : n_seen]
+    column = np.zeros(n_classes, dtype=np.intp)
+    column[kept] = np.arange(len(kept))
+    column[pooled] = len(kept)
+    share = (counts > 0).astype(np.float64)
+    share[pooled] = counts[pooled] / max(1, int(counts[pooled].sum()))
+    notes = (
+        (
+            f"{n_seen} sensitive classes: the {MAX_CLASSES} most frequent are predicted one by "
+            "one, the rest together and by their shares.",
+        )
+        if pooled.size
+        else ()
+    )
+    target = ClassTarget(column[classes], len(kept) + (pooled.size > 0))
+    return SensitiveColumn(target, column, share, notes)

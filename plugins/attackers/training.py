@@ -22,8 +22,8 @@ from sdmetrics_disclosure.plugins.attackers.catalog import (
     attackers_for,
     registered_attackers,
 )
-from sdmetrics_disclosure.plugins.attackers.classes import SensitiveColumn, pool_classes
 from sdmetrics_disclosure.plugins.attackers.estimators import check_estimator, fit_estimator
+from sdmetrics_disclosure.plugins.attackers.own_record import with_own_record
 from sdmetrics_disclosure.plugins.attackers.task import (
     ClassTarget,
     Constant,
@@ -31,8 +31,11 @@ from sdmetrics_disclosure.plugins.attackers.task import (
     Matrix,
     NumberTarget,
     Predictor,
+    SensitiveColumn,
     TrainingTask,
+    pool_classes,
 )
+from sdmetrics_disclosure.plugins.common.hits import HitRule
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks, limited_threads, shares_memory
 
 # Trees on fewer rows than this are grown by one OpenMP thread.
@@ -192,6 +195,8 @@ def train_attacker(
     n_classes: int | None,
     random_state: np.random.SeedSequence,
     n_jobs: int | None,
+    lookup: bool = False,
+    rule: HitRule | None = None,
 ) -> TrainedAttacker:
     """Train an attacker on synthetic rows. An estimator is copied, never changed.
 
@@ -210,6 +215,10 @@ def train_attacker(
             Where the attacker's randomness comes from.
         n_jobs:
             Number of threads; None is one, -1 all cores.
+        lookup:
+            Whether it also looks people up (see `own_record`).
+        rule:
+            When a guessed number is a hit; None: whatever lies near.
 
     Raises:
         TypeError: If `attacker` is neither a name nor an estimator.
@@ -220,7 +229,7 @@ def train_attacker(
 
     _check(attacker, NumberTarget if n_classes is None else ClassTarget)
     sensitive = (
-        SensitiveColumn(NumberTarget(target))
+        SensitiveColumn(NumberTarget(target, rule))
         if n_classes is None
         else pool_classes(target, n_classes)
     )
@@ -231,6 +240,8 @@ def train_attacker(
     team = threads if len(known) > ROWS_FOR_A_TEAM else 1
     with limited_threads(team):
         fitted = _fit(attacker, task)
+        if lookup and task.known.shape[1]:
+            fitted = with_own_record(task, fitted)
     notes = (*sensitive.notes, *fitted.notes)
     return TrainedAttacker(
         name=attacker_name(attacker),

@@ -19,7 +19,6 @@ from sdmetrics_disclosure.plugins.common.statistics import (
     permutation_p_value,
 )
 from sdmetrics_disclosure.plugins.rapid.class_scores import ClassScores, score_classes
-from sdmetrics_disclosure.plugins.rapid.constant_guess import best_constant
 from sdmetrics_disclosure.plugins.rapid.guesses import ClassGuesses, Guesses
 from sdmetrics_disclosure.plugins.rapid.number_errors import score_numbers
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
@@ -166,11 +165,9 @@ def _score(
 ) -> Sequence[Scores]:
     options, pairs = plan.options, zip(guesses, truths, strict=True)
     if plan.target.n_classes is None:
-        error = options.error, options.epsilon_used, options.delta
-        constant = best_constant(trained.learned, *error)
-        return [
-            score_numbers(np.asarray(found), truth, options, constant) for found, truth in pairs
-        ]
+        rule = options.hit_rule(truths[0])
+        constant = rule.best_constant(trained.learned)
+        return [score_numbers(np.asarray(found), truth, rule, constant) for found, truth in pairs]
     scores: list[ClassScores] = []
     for found, truth in pairs:  # the holdout is held against the real table's baselines
         assert isinstance(found, ClassGuesses), "classes are guessed of a column of classes"

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sdmetrics_disclosure.plugins.common.hits import HitRule, beats
 from sdmetrics_disclosure.plugins.rapid.constant_guess import ConstantGuess
-from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid.scores import Floats, Scores
 
 
@@ -43,6 +43,13 @@ class NumberErrors(Scores):
     def highest_threshold(self) -> float:
         """1; for the absolute error its largest value."""
         return float(self.values.max()) if self.error == "absolute" else 1.0
+
+    @property
+    def beats_constant(self) -> bool:
+        """Whether more records are hit than by the best constant, by two standard errors."""
+        rule = HitRule(self.error, self.threshold, self.delta)
+        by_constant = rule.hits(self.truth, np.full(self.truth.size, self.constant.value))
+        return beats(self.at_risk, by_constant, 2.0)
 
     def curve(self, thresholds: Floats) -> Floats:
         """The share below each threshold."""
@@ -119,9 +126,7 @@ class NumberErrors(Scores):
         )
 
 
-def score_numbers(
-    guesses: Floats, truth: Floats, options: RapidOptions, constant: float
-) -> NumberErrors:
+def score_numbers(guesses: Floats, truth: Floats, rule: HitRule, constant: float) -> NumberErrors:
     """Score guessed numbers; records without a truth or a guess are left out.
 
     Args:
@@ -129,7 +134,7 @@ def score_numbers(
             (n,) the attacker's.
         truth:
             (n,) the true numbers, NaN where there is none.
-        options:
+        rule:
             Error, epsilon and delta.
         constant:
             The best constant guess.
@@ -143,15 +148,14 @@ def score_numbers(
             "No record has both a true value and a prediction of one: the sensitive column has no "
             "value in `real_data` or in `real_validation_data`. Leave that table or column out."
         )
-    guesses = np.full(truth.size, constant)
-    hits = errors(truth, guesses, options.error, options.delta) < options.epsilon_used
+    hits = rule.hits(truth, np.full(truth.size, constant))
     return NumberErrors(
-        values=errors(truth, guess, options.error, options.delta),
+        values=errors(truth, guess, rule.error, rule.delta),
         included=included,
-        threshold=options.epsilon_used,
+        threshold=rule.epsilon,
         truth=truth,
         prediction=guess,
-        error=options.error,
-        delta=options.delta,
+        error=rule.error,
+        delta=rule.delta,
         constant=ConstantGuess(constant, float(hits.mean())),
     )

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdmetrics_disclosure.plugins.attackers.catalog import registered_attackers
 from sdmetrics_disclosure.plugins.attackers.training import attacker_name
 from sdmetrics_disclosure.plugins.base.options import CommonOptions, RoleOptions
+from sdmetrics_disclosure.plugins.common.hits import HitRule
+from sdmetrics_disclosure.plugins.common.statistics import robust_scale
 from sdmetrics_disclosure.plugins.common.validation import (
     check_choice,
     check_count,
@@ -17,6 +22,8 @@ from sdmetrics_disclosure.plugins.common.validation import (
 DEFAULT_TAU = {"normalized_gain": 0.3, "conditional": 1.25, "cross_entropy": 0.6}
 ERRORS = ("symmetric", "stabilized_relative", "absolute")
 DEFAULT_EPSILON = 0.1
+# Of a column's robust scale.
+DELTA_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,9 @@ class RapidOptions(CommonOptions, RoleOptions):
         attacker:
             The name of an attacker (docs/rapid.md has those of this package, plugins add theirs),
             a scikit-learn estimator, or a list of these: then the highest risk is the score.
+        lookup:
+            Whether each attacker also takes the value of a row that looks like the person's own.
+            False: the authors' attackers.
         score:
             How a guessed class is scored: "normalized_gain", "conditional" or "cross_entropy".
         tau:
@@ -37,7 +47,8 @@ class RapidOptions(CommonOptions, RoleOptions):
             A record is at risk when its error is below epsilon. None: 0.1; "absolute" needs one,
             in the column's own unit.
         delta:
-            Keeps the relative errors finite at zero; above 0.
+            Keeps the relative errors finite at zero; above 0, in the column's unit. None: 0.01
+            times the column's robust scale in the real data. The authors' figures have 0.01.
         n_bootstrap:
             Bootstrap replicates over the real records; 0: none.
         n_permutations:
@@ -45,11 +56,12 @@ class RapidOptions(CommonOptions, RoleOptions):
     """
 
     attacker: Any = "boosting"
+    lookup: bool = True
     score: str = "normalized_gain"
     tau: float | None = None
     error: str = "symmetric"
     epsilon: float | None = None
-    delta: float = 0.01
+    delta: float | None = None
     n_bootstrap: int = 500
     n_permutations: int = 500
 
@@ -64,7 +76,8 @@ class RapidOptions(CommonOptions, RoleOptions):
             check_number("tau", self.tau, 0.0, highest)
         if self.epsilon is not None:
             check_number("epsilon", self.epsilon, 0.0)
-        check_number("delta", self.delta, 0.0, open_ends=True)
+        if self.delta is not None:
+            check_number("delta", self.delta, 0.0, open_ends=True)
         check_count("n_bootstrap", self.n_bootstrap, 0)
         check_count("n_permutations", self.n_permutations, 0)
 
@@ -101,6 +114,18 @@ class RapidOptions(CommonOptions, RoleOptions):
                 "in the unit of the sensitive column."
             )
         return DEFAULT_EPSILON
+
+    def hit_rule(self, values: NDArray[np.float64]) -> HitRule:
+        """What a hit on a number is.
+
+        Args:
+            values:
+                The numbers whose scale counts where `delta` is None.
+        """
+        delta = self.delta
+        if delta is None:
+            delta = DELTA_SHARE * (robust_scale(values) or 1.0)
+        return HitRule(self.error, self.epsilon_used, float(delta))
 
     def _resolve(self, shown: dict[str, Any]) -> dict[str, Any]:
         del shown["attacker"]

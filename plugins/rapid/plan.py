@@ -127,6 +127,8 @@ def train_all(release: Release, plan: ColumnPlan) -> Iterator[Trained]:
                 n_classes=target.n_classes,
                 random_state=child(plan.seeds, ATTACK, replicate, i),
                 n_jobs=options.n_jobs,
+                lookup=options.lookup,
+                rule=None if target.labels is not None else options.hit_rule(values),
             )
             yield Trained(name, replicate, trained, values)
 

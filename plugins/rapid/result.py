@@ -178,7 +178,7 @@ class ColumnResult:
             "known_column_names": [str(column) for column in self.known],
         }
 
-    def _baseline(self) -> dict[str, float]:
+    def _baseline(self) -> dict[str, Any]:
         scores = self.worst.scores
         if isinstance(scores, ClassScores):
             assert self.labels is not None, "classes have labels"
@@ -189,6 +189,8 @@ class ColumnResult:
             "constant": constant.value,
             "risk": constant.risk,
             "excess": self.score - constant.risk,
+            "beats_constant": scores.beats_constant,
+            "delta": scores.delta,
         }
 
     def _attackers(self) -> dict[str, dict[str, float]]:

@@ -126,8 +126,17 @@ def test_pruning_is_weakest_link_pruning(seed: int, n: int, n_classes: int, perc
     y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n)])[:n]
     tree = DecisionTreeClassifier(min_samples_leaf=2, random_state=0).fit(X, y).tree_
     root_wrong = n - np.bincount(y).max()
-    leaf_of = pruned_leaves(tree, percent)
+    wrong = n_rows_wrong(tree)
+    # a hundred times everything: whole numbers, so that ties are exact
+    leaf_of = pruned_leaves(
+        tree.children_left, tree.children_right, 100 * wrong, percent * root_wrong
+    )
     assert set(leaf_of[tree.children_left < 0]) == weakest_link(tree, percent / 100 * root_wrong)
+
+
+def n_rows_wrong(tree: Any) -> NDArray[np.float64]:
+    n_rows = tree.n_node_samples
+    return np.asarray(n_rows - np.rint(tree.value[:, 0, :].max(axis=1) * n_rows))
 
 
 def test_cart_by_hand() -> None:

@@ -10,13 +10,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sdmetrics.goal import Goal
 from sdmetrics.single_table import RAPID
 from sdmetrics.single_table.base import SingleTableMetric
 
-from sdmetrics_disclosure.plugins.rapid.constant_guess import best_constant
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
 from tests.helpers.tables import METADATA, Guess, LookUp, independent, people
 
@@ -122,6 +119,8 @@ def test_errors_by_hand(error: str, expected: list[float]) -> None:
         attacker=Guess(GUESSES),
         error=error,
         epsilon=0.5,
+        delta=0.01,
+        lookup=False,
         **QUICK,
     )
     np.testing.assert_allclose(records["error"].iloc[:4], expected, rtol=1e-12)
@@ -137,6 +136,7 @@ def test_records_without_a_truth_are_counted_not_scored() -> None:
             NUMBERS_METADATA,
             sensitive_column_names=["y"],
             attacker=Guess(GUESSES),
+            delta=0.01,
             **QUICK,
         )
     assert (found["n_records"], found["n_excluded"]) == (4, 1)
@@ -165,32 +165,6 @@ def test_absolute_error_needs_an_epsilon() -> None:
         RAPID.compute(
             NUMBERS, NUMBERS, NUMBERS_METADATA, sensitive_column_names=["y"], error="absolute"
         )
-
-
-def test_constant_guess_by_hand() -> None:
-    # epsilon 1.5 around 1, 2, 3 meet in (1.5, 2.5); 10 is far away
-    constant = best_constant(np.array([1.0, 2.0, 3.0, 10.0]), "absolute", 1.5, 0.01)
-    assert constant == 2.0
-
-
-@settings(deadline=None, max_examples=100)
-@given(
-    st.lists(st.floats(-50, 50), min_size=1, max_size=20),
-    st.sampled_from(["symmetric", "stabilized_relative", "absolute"]),
-    st.floats(0.01, 1.9),
-)
-def test_no_constant_hits_more(values: list[float], error: str, epsilon: float) -> None:
-    from sdmetrics_disclosure.numba_kernels.rapid.scores import errors
-
-    numbers = np.array(values)
-
-    def hits(constant: float) -> int:
-        guesses = np.full(numbers.size, constant)
-        return int((errors(numbers, guesses, error, 0.01) < epsilon).sum())
-
-    best = hits(best_constant(numbers, error, epsilon, 0.01))
-    others = [hits(c) for c in np.concatenate([numbers, np.linspace(-60, 60, 121)])]
-    assert best >= max(others)
 
 
 def test_a_narrow_column_is_no_disclosure() -> None:
@@ -534,6 +508,7 @@ def test_the_signature_is_the_documented_one() -> None:
         "sensitive_column_names",
         "known_column_names",
         "attacker",
+        "lookup",
         "score",
         "tau",
         "error",
