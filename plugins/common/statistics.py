@@ -6,6 +6,7 @@ So every interval stays inside its range, contains its estimate and is never of 
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -35,7 +36,7 @@ class Interval:
         return asdict(self)
 
 
-def wilson(successes: float, n: int, confidence_level: float = 0.95) -> Interval:
+def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interval:
     """Return Wilson's score interval of a proportion.
 
     Args:
@@ -122,6 +123,52 @@ def newcombe(
     )
     value = successes_1 / n_1 - successes_2 / n_2
     return _contained(value, low, high, (-1.0, 1.0), "newcombe")
+
+
+def newcombe_paired(
+    both: float,
+    only_first: float,
+    only_second: float,
+    neither: float,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Return the interval of a difference of two proportions of the same trials.
+
+    The first minus the second.
+
+    Newcombe (1998, "Improved confidence intervals for the difference between binomial proportions
+    based on paired data"), method 10: two Wilson intervals and the correlation of the pairs.
+
+    Args:
+        both: Trials in which both succeeded. Counts need not be whole.
+        only_first: Those in which the first alone did.
+        only_second: Those in which the second alone did.
+        neither: The others; with no trials at all the interval is [-1, 1].
+        confidence_level: Coverage, for example 0.95.
+    """
+    n = both + only_first + only_second + neither
+    if n <= 0:
+        return Interval(float("nan"), -1.0, 1.0, "newcombe paired")
+    first = wilson(both + only_first, n, confidence_level)
+    second = wilson(both + only_second, n, confidence_level)
+    correlation = _paired_correlation(both, only_first, only_second, neither)
+    value = (only_first - only_second) / n
+    below, above = first.value - first.low, second.high - second.value
+    low = value - math.sqrt(below**2 - 2.0 * correlation * below * above + above**2)
+    below, above = second.value - second.low, first.high - first.value
+    high = value + math.sqrt(below**2 - 2.0 * correlation * below * above + above**2)
+    return _contained(value, low, high, (-1.0, 1.0), "newcombe paired")
+
+
+def _paired_correlation(both: float, first: float, second: float, neither: float) -> float:
+    """Phi of the two-by-two table, a positive one with Newcombe's correction of continuity."""
+    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
+    if margins <= 0:
+        return 0.0
+    product = both * neither - first * second
+    if product > 0:
+        product = max(product - (both + first + second + neither) / 2.0, 0.0)
+    return product / math.sqrt(margins)
 
 
 def percentile_interval(samples: ArrayLike, confidence_level: float, value: float) -> Interval:

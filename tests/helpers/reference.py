@@ -198,3 +198,24 @@ def refit_scores(
         terms = np.logaddexp(after, log_floor) - np.logaddexp(before, log_floor)
         out[i] = terms.max() if aggregate == "max" else terms.sum()
     return out
+
+
+def matching_rows(rows: Floats, columns: Indices, operators: Indices, values: Floats) -> Bools:
+    x = rows[:, columns].transpose(1, 0, 2)
+    target = values[:, np.newaxis, :]
+    holds = [x == target, x <= target, x >= target, np.isnan(x)]
+    return np.asarray(np.choose(operators[:, np.newaxis, :], holds).all(axis=2))
+
+
+def link_probabilities(
+    people: Floats, rows: Floats, is_category: Bools, first: Indices, second: Indices
+) -> Floats:
+    x, y = people[:, np.newaxis, :], rows[np.newaxis, :, :]
+    number = np.where(np.isnan(x) & np.isnan(y), 0.0, np.nan_to_num(np.abs(x - y), nan=1.0))
+    parts = np.where(is_category, (x != y) | (x < 0), number)
+    ties = []
+    for columns in (first, second):
+        total = parts[:, :, columns].sum(axis=2)
+        ties.append(total <= total.min(axis=1, keepdims=True) + 1e-9)
+    common = (ties[0] & ties[1]).sum(axis=1)
+    return np.asarray(common / (ties[0].sum(axis=1) * ties[1].sum(axis=1)))
