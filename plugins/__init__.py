@@ -25,6 +25,7 @@ from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
 from sdmetrics_disclosure.plugins.hooks.registry import attackers as _attackers
 from sdmetrics_disclosure.plugins.hooks.registry import load_release, metrics
 from sdmetrics_disclosure.plugins.hooks.specs import hookimpl
+from sdmetrics_disclosure.plugins.identification.metrics import Copies, Linkability, SingleOut
 from sdmetrics_disclosure.plugins.membership.alignment import Alignment, alignment
 from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy
 from sdmetrics_disclosure.plugins.quality.settings import disclosure_options
@@ -40,6 +41,7 @@ __all__ = [
     "Assessment",
     "CAPProtection",
     "ClassifierAttack",
+    "Copies",
     "DCRAttack",
     "DCRDifference",
     "DataPlagiarismIndex",
@@ -51,6 +53,7 @@ __all__ = [
     "Finding",
     "GenLRA",
     "Limit",
+    "Linkability",
     "LocalNeighborhood",
     "Measure",
     "MembershipEnsemble",
@@ -58,6 +61,7 @@ __all__ = [
     "Policy",
     "Result",
     "Risk",
+    "SingleOut",
     "alignment",
     "assess",
     "disclosure_options",

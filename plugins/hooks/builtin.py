@@ -21,10 +21,17 @@ def register_metrics() -> list[type[DisclosureMetric]]:
     from sdmetrics_disclosure.plugins.cap.cap_protection import CAPProtection
     from sdmetrics_disclosure.plugins.cap.tcap import TCAP, DiSCO
     from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+    from sdmetrics_disclosure.plugins.identification.metrics import (
+        Copies,
+        Linkability,
+        SingleOut,
+    )
     from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 
     others = [attack for attack in ATTACKS.values() if attack is not GenLRA]
-    return [RAPID, GenLRA, *others, MembershipEnsemble, TCAP, DiSCO, CAPProtection]
+    identification = [Copies, SingleOut, Linkability]
+    by_key = [TCAP, DiSCO, CAPProtection]
+    return [RAPID, GenLRA, *others, MembershipEnsemble, *identification, *by_key]
 
 
 @hookimpl

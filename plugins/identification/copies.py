@@ -16,7 +16,6 @@ from sdmetrics_disclosure.plugins.identification.equal_rows import row_ids
 from sdmetrics_disclosure.plugins.identification.people import (
     People,
     cut_to_one_size,
-    draw_training,
     units_of,
 )
 
@@ -38,7 +37,8 @@ class Copied:
         n_people_copied: Those of whom a row stands among the synthetic ones.
         by_chance: With a holdout: share of synthetic rows equal to a holdout row. Without: share
             of training rows equal to another person's row.
-        difference: What training rows give more than others would, of tables of one size.
+        difference: What training rows give more than others would, compared at one size and said
+            of all training people: of rows copied at random it is the share, whatever that size.
         n_compared: People on each side of that difference.
         n_outsiders: Holdout people; 0 without a holdout.
     """
@@ -116,10 +116,19 @@ def find_copies(
         n_people=int(persons.max()) + 1,
         n_people_copied=len(people_copied),
         by_chance=by_chance,
-        difference=difference,
+        difference=_of_all_people(difference, (int(persons.max()) + 1) / n_compared),
         n_compared=n_compared,
         n_outsiders=0 if holdout is None else int(units_of(holdout, unit).max()) + 1,
     )
+
+
+def _of_all_people(difference: Interval, times: float) -> Interval:
+    """The difference as if all training people had been compared, not one in so many."""
+    value, low, high = (
+        min(max(limit * times, -1.0), 1.0)
+        for limit in (difference.value, difference.low, difference.high)
+    )
+    return Interval(value, low, high, difference.method)
 
 
 def _shared_between_people(ids: Ids, persons: Ids) -> Flags:
@@ -139,11 +148,15 @@ def _against_holdout(
     """Synthetic rows in the training rows, and in the holdout, counted on the same rows."""
     in_training, in_holdout = (np.isin(released, side) for side in sides)
     both, neither = in_training & in_holdout, ~(in_training | in_holdout)
-    n_both, n_neither = int(both.sum()), int(neither.sum())
-    n_training, n_holdout = int(in_training.sum()) - n_both, int(in_holdout.sum()) - n_both
+    n_both, n_neither = float(both.sum()), float(neither.sum())
     size = _rows_a_draw(released, np.concatenate(sides), people, generator)
-    counts = (n_both, n_training, n_holdout, n_neither)
-    return newcombe_paired(*(count / size for count in counts), confidence_level)
+    return newcombe_paired(
+        n_both / size,
+        (float(in_training.sum()) - n_both) / size,
+        (float(in_holdout.sum()) - n_both) / size,
+        n_neither / size,
+        confidence_level,
+    )
 
 
 def _rows_a_draw(released: Ids, rows: Ids, people: People, generator: np.random.Generator) -> float:
@@ -155,11 +168,16 @@ def _rows_a_draw(released: Ids, rows: Ids, people: People, generator: np.random.
     known, group = np.unique(rows, return_inverse=True)
     found = np.searchsorted(known, released[np.isin(released, known)])
     weights = np.bincount(found, minlength=known.size)
-    matters = weights[group] > 0
-    group, person = group.reshape(-1)[matters], people.person[matters]
+    matters = weights[group.reshape(-1)] > 0
+    group = group.reshape(-1)[matters]
+    matching, person = np.unique(people.person[matters], return_inverse=True)
+    others = 2 * people.n - matching.size
     differences, discordant = np.empty(EXCHANGES), np.empty(EXCHANGES)
     for b in range(EXCHANGES):
-        in_training = draw_training(people.n, generator)[person]
+        called = np.zeros(matching.size, dtype=np.bool_)
+        n_called = generator.hypergeometric(matching.size, others, people.n)
+        called[generator.permutation(matching.size)[:n_called]] = True
+        in_training = called[person.reshape(-1)]
         sides = [np.zeros(known.size, dtype=np.bool_) for _ in range(2)]
         sides[0][group[in_training]] = True
         sides[1][group[~in_training]] = True

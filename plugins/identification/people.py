@@ -118,14 +118,8 @@ def exchange(
     """
     null = np.empty((len(statistics), n_permutations))
     for b in range(n_permutations):
-        in_training = draw_training(n, generator)
+        in_training = np.zeros(2 * n, dtype=np.bool_)
+        in_training[generator.permutation(2 * n)[:n]] = True
         for i, statistic in enumerate(statistics):
             null[i, b] = statistic(in_training)
     return null
-
-
-def draw_training(n: int, generator: np.random.Generator) -> Flags:
-    """(2n,) whether each person is among n drawn at random."""
-    in_training = np.zeros(2 * n, dtype=np.bool_)
-    in_training[generator.permutation(2 * n)[:n]] = True
-    return in_training

@@ -21,6 +21,9 @@ LIMITS = {
         Limit("auc_max", "membership", "auc", "AUC"),
         Limit("tpr_at_fpr_max", "membership", "tpr_at_fpr", "true positive rate"),
         Limit("epsilon_max", "membership", "epsilon", "epsilon", INFINITY, "lower bound"),
+        Limit("copies_max", "membership", "copies", "share of synthetic rows that are copies"),
+        Limit("single_out_max", "membership", "single_out", "excess rate of singling out"),
+        Limit("linkability_max", "membership", "linkability", "excess rate of linking"),
     )
 }
 # Of a rate's limit: at which false positive rate.

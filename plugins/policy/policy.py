@@ -75,15 +75,23 @@ class MembershipPolicy:
         auc_max: Of an attack's AUC. None: no limit.
         tpr_at_fpr_max: The highest true positive rate by false positive rate.
         epsilon_max: Of the lower bound of epsilon. None: no limit.
+        copies_max: Of the share of synthetic rows that are copies of a real person's, beyond
+            chance. None: no limit.
+        single_out_max: Of the rate of singling out, training minus holdout. None: no limit.
+        linkability_max: Of the rate of linking, training minus holdout. None: no limit.
     """
 
     auc_max: float | None = None
     tpr_at_fpr_max: Mapping[str, float] = field(default_factory=dict)
     epsilon_max: float | None = None
+    copies_max: float | None = None
+    single_out_max: float | None = None
+    linkability_max: float | None = None
 
     def __post_init__(self) -> None:
         """Check all."""
-        for name, highest in (("auc_max", 1.0), ("epsilon_max", float("inf"))):
+        for name in (each.name for each in fields(self) if each.name != "tpr_at_fpr_max"):
+            highest = float("inf") if name == "epsilon_max" else 1.0
             limit = _limit(f"membership.{name}", getattr(self, name), highest)
             object.__setattr__(self, name, limit)
         rates = {}
