@@ -1,15 +1,15 @@
 """Whether the two halves of a person's columns lead to the same released row.
 
-    link_probabilities      checks, output; `run_blocks` shares people out
+    link_probabilities      two searches of `neighbors.nearest` for a few rows each
         |
-        v
+        v                   whose few are all at one distance, there may be more:
     links_kernel            people one after the other: two searches for all nearest rows
         |
         v
     nearest_ties            every row at the smallest distance; a row is left once it is too far
 
 The distance is Gower's without its last division: numbers already divided by their range, 1 for
-categories that differ and for a number against a gap, 0 for a gap against a gap.
+categories that differ.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ from sdmetrics_disclosure.numba_kernels.jit import (
     kernel,
     run_blocks,
 )
+from sdmetrics_disclosure.numba_kernels.neighbors.nearest import nearest
 
 #: People in a block.
 BLOCK = 64
+#: Nearest rows that are looked at before all are.
+FEW = 8
 #: Sums that differ by less are a tie: rounding makes equal distances differ.
 TIE = 1e-9
 
@@ -47,21 +50,46 @@ def link_probabilities(
     Time O(n m d), mostly less; memory O(m) a thread.
 
     Args:
-        people: (n, d) float64; numbers over their range, a gap is NaN; codes of categories, a
-            negative one is an unknown level and differs from everything.
+        people: (n, d) float64; numbers over their range; codes of categories, a negative one is
+            an unknown level and differs from everything.
         rows: (m, d) float64, the same.
         is_category: (d,) bool.
         first: intp, positions of the first set's columns.
         second: intp, positions of the second's.
         n_jobs: Threads (see `jit.effective_n_jobs`); the result does not depend on it.
     """
-    found = np.empty(len(people))
+    ties_a, all_a = _few_nearest(people, rows, is_category, first, n_jobs)
+    ties_b, all_b = _few_nearest(people, rows, is_category, second, n_jobs)
+    common = (ties_a[:, :, np.newaxis] == ties_b[:, np.newaxis, :]) & (ties_a >= 0)[
+        :, :, np.newaxis
+    ]
+    found = common.sum(axis=(1, 2)) / ((ties_a >= 0).sum(axis=1) * (ties_b >= 0).sum(axis=1))
+    crowded = ~(all_a & all_b)
+    others, linked = people[crowded], np.empty(int(crowded.sum()))
 
     def link(start: int, stop: int) -> None:
-        links_kernel(people[start:stop], rows, is_category, first, second, found[start:stop])
+        links_kernel(others[start:stop], rows, is_category, first, second, linked[start:stop])
 
-    run_blocks(link, len(people), BLOCK, n_jobs)
-    return found
+    run_blocks(link, len(others), BLOCK, n_jobs)
+    found[crowded] = linked
+    return np.asarray(found)
+
+
+def _few_nearest(
+    people: FloatArray,
+    rows: FloatArray,
+    is_category: BoolArray,
+    columns: IndexArray,
+    n_jobs: int | None,
+) -> tuple[IndexArray, BoolArray]:
+    """The rows at the smallest distance among a few (-1: not at it), and whether these are all."""
+    k = min(FEW, len(rows))
+    indices, distances = nearest(
+        people[:, columns], rows[:, columns], k, is_category=is_category[columns], n_jobs=n_jobs
+    )
+    at_smallest = distances <= distances[:, :1] + TIE
+    are_all = ~at_smallest[:, -1] | (k == len(rows))
+    return np.where(at_smallest, indices, -1), are_all
 
 
 @inlined
@@ -69,10 +97,7 @@ def part_of_distance(x: float, y: float, is_category: bool) -> float:
     """What one column adds to the distance."""
     if is_category:
         return 0.0 if x == y and x >= 0.0 else 1.0
-    difference = abs(x - y)
-    if np.isnan(difference):
-        return 0.0 if np.isnan(x) and np.isnan(y) else 1.0
-    return difference
+    return abs(x - y)
 
 
 @inlined

@@ -44,7 +44,7 @@ def link_people(
     from sdmetrics_disclosure.numba_kernels.identification.links import link_probabilities
 
     tables = [synthetic, people.training, people.holdout]
-    seen, *real = encode(tables, kinds, fit_on=[0], ordinal="category")
+    seen, *real = encode(tables, kinds, fit_on=[0], missing="indicator", ordinal="category")
     ranges = np.array(
         [
             1.0 if is_category else range_of(values)

@@ -211,8 +211,7 @@ def link_probabilities(
     people: Floats, rows: Floats, is_category: Bools, first: Indices, second: Indices
 ) -> Floats:
     x, y = people[:, np.newaxis, :], rows[np.newaxis, :, :]
-    number = np.where(np.isnan(x) & np.isnan(y), 0.0, np.nan_to_num(np.abs(x - y), nan=1.0))
-    parts = np.where(is_category, (x != y) | (x < 0), number)
+    parts = np.where(is_category, (x != y) | (x < 0), np.abs(x - y))
     ties = []
     for columns in (first, second):
         total = parts[:, :, columns].sum(axis=2)

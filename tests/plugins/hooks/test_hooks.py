@@ -37,7 +37,7 @@ from tests.helpers.tables import METADATA, people
 
 PROPERTY = "Attribute Disclosure"
 BROKEN = ("duplicate_name", "misspelt_hook", "raises_at_import", "raises_at_registration")
-EVERY = (*BROKEN, "copies", "raises_in_compute")
+EVERY = (*BROKEN, "doubles", "raises_in_compute")
 DOCUMENT = (FOLDER / "docs" / "plugins.md").read_text()
 HOOKS = ("register_metrics", "register_attackers", "load_release", "register_synthesizers")
 Plug = Callable[..., None]
@@ -82,11 +82,11 @@ def test_every_hook_is_documented_with_its_exact_signature() -> None:
 
 
 def test_the_documented_example_is_the_tested_one_and_under_20_lines() -> None:
-    example = (PLUGINS / "copies" / "copies.py").read_text()
+    example = (PLUGINS / "doubles" / "doubles.py").read_text()
     assert len(example.splitlines()) < 20
     assert f"```python\n{example}```" in DOCUMENT
-    entry_point = '[project.entry-points.sdmetrics_disclosure]\ncopies = "copies"\n'
-    assert entry_point in (PLUGINS / "copies" / "pyproject.toml").read_text()
+    entry_point = '[project.entry-points.sdmetrics_disclosure]\ndoubles = "doubles"\n'
+    assert entry_point in (PLUGINS / "doubles" / "pyproject.toml").read_text()
     assert entry_point in DOCUMENT
 
 
@@ -101,17 +101,17 @@ def test_the_built_in_plugin_follows_the_hooks_signatures() -> None:
 
 
 def test_plugins_load_on_first_use_and_once(plugged: Plug) -> None:
-    plugged("copies")
+    plugged("doubles")
     import sdmetrics_disclosure.plugins  # noqa: F401
 
-    assert "copies" not in sys.modules
+    assert "doubles" not in sys.modules
     assert load() == []
-    assert "copies" in sys.modules
-    assert metrics()["Copies"].__module__ == "copies"
+    assert "doubles" in sys.modules
+    assert metrics()["Doubles"].__module__ == "doubles"
     assert load() == []
     assert registry().plugins == {
         **{metric.name: BUILTIN for metric in builtin.register_metrics()},
-        "Copies": "copies",
+        "Doubles": "doubles",
     }
 
 
@@ -122,7 +122,7 @@ def test_each_broken_plugin_is_named_once_and_the_rest_works(plugged: Plug) -> N
     assert len(found) == len(BROKEN)
     for name in BROKEN:
         assert sum(f"plugin {name!r}" in message for message in found) == 1
-    assert {"RAPID", "Copies", "Fragile"} <= set(metrics())
+    assert {"RAPID", "Doubles", "Fragile"} <= set(metrics())
     assert metrics()["RAPID"] is RAPID
     assert load() == []  # said once
     assert [error.plugin for error in registry().errors] == [
@@ -218,32 +218,32 @@ def test_an_incomplete_metric_is_refused(
 
 
 def test_a_third_partys_metric_has_its_row(plugged: Plug) -> None:
-    plugged("copies")
+    plugged("doubles")
     real = people(60, 0)
     synthetic = pd.concat([real.iloc[:15], people(45, 1)])
     details = report_on(real, synthetic).get_details(PROPERTY).set_index("Metric")
     # 15 of 60 real rows were copied; the rest repeat with no luck in four columns, one of cents.
-    assert details.loc["Copies", "Score"] == 0.75
+    assert details.loc["Doubles", "Score"] == 0.75
     assert (details.index == "RAPID").sum() == 4
     assert "Error" not in details
 
 
 def test_its_methods_are_sdmetrics_own(plugged: Plug) -> None:
-    plugged("copies")
-    copies = metrics("attribute")["Copies"]
+    plugged("doubles")
+    doubles = metrics("attribute")["Doubles"]
     real = people(30, 0)
-    assert copies.compute(real, real, METADATA) == 1.0
-    assert copies.compute_breakdown(real, people(30, 1), METADATA) == {"score": 0.0}
-    assert copies.normalize(1.0) == 0.0
+    assert doubles.compute(real, real, METADATA) == 1.0
+    assert doubles.compute_breakdown(real, people(30, 1), METADATA) == {"score": 0.0}
+    assert doubles.normalize(1.0) == 0.0
     with pytest.raises(TypeError, match="has no option 'speed'"):
-        copies.compute(real, real, METADATA, speed=2)
+        doubles.compute(real, real, METADATA, speed=2)
 
 
 @pytest.mark.slow
 def test_a_metric_that_raises_is_a_row_with_an_error(
     plugged: Plug, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plugged("copies", "raises_in_compute")
+    plugged("doubles", "raises_in_compute")
     real, synthetic = people(60, 0), people(60, 1)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -40,10 +40,10 @@ def test_there_is_one_for_each_hook_and_a_wrapper() -> None:
 
 
 def test_a_metric(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
-    from_text(monkeypatch, copies=example("as they are"))
+    from_text(monkeypatch, doubles=example("as they are"))
     assert load() == []
     real = people(30, 0)
-    assert metrics()["Copies"].compute(real, real, METADATA) == 1.0
+    assert metrics()["Doubles"].compute(real, real, METADATA) == 1.0
 
 
 def test_an_attacker(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:

@@ -37,7 +37,9 @@ def test_the_default_policy() -> None:
     policy = load_policy(None)
     assert policy.attribute.excess_max == 0.05
     assert policy.attribute.risk_max is None
-    assert policy.membership == MembershipPolicy(0.55, {"0.01": 0.05}, 1.0)
+    assert policy.membership == MembershipPolicy(
+        0.55, {"0.01": 0.05}, 1.0, copies_max=0.01, single_out_max=0.05, linkability_max=0.05
+    )
     assert policy.report == ReportPolicy(0.95, 200, 10)
     # A false positive rate of 1 % needs 100 outsiders in each half of the holdout.
     assert policy.report.minimum_holdout / 2 == 1 / 0.01

@@ -159,15 +159,13 @@ def test_the_figure_shows_risk_interval_and_baseline() -> None:
 MEMBERSHIP = "Membership Disclosure"
 
 
-def test_without_a_holdout_membership_is_not_applicable_and_says_how(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    report = generate(patients(60, 0), patients(60, 1), PATIENTS, verbose=True)
-    printed = capsys.readouterr().out
-    scores = report.get_properties().set_index("Property")["Score"]
-    assert np.isnan(scores[MEMBERSHIP])
-    assert "real_validation_data" in printed or not UNIFIED
-    assert "no holdout" in figure_of(report, MEMBERSHIP).to_json() or not UNIFIED
+def test_without_a_holdout_copies_are_counted_and_an_attack_says_how_to_pass_one() -> None:
+    report = generate(patients(60, 0), patients(60, 0), PATIENTS)
+    details = report.get_details(MEMBERSHIP).set_index("Metric")
+    assert "real_validation_data" in details.loc["GenLRA", "Error"]
+    assert details.loc["Copies", "Error"] is None
+    assert details.loc["Copies", ["Score", "Rows Copied"]].tolist() == [0.0, 1.0]
+    assert "real_validation_data" in figure_of(report, MEMBERSHIP).to_json()
 
 
 @pytest.mark.slow
@@ -175,13 +173,14 @@ def test_with_a_holdout_membership_has_a_row_a_table() -> None:
     training, holdout = patients(200, 0), patients(200, 1)
     with disclosure_options(real_validation_data=holdout):
         report = generate(training, training.copy(), PATIENTS)
-    (row,) = report.get_details(MEMBERSHIP).to_dict("records")
-    assert row["Metric"] == "GenLRA"
+    row, copies = report.get_details(MEMBERSHIP).to_dict("records")
+    assert (row["Metric"], copies["Metric"]) == ("GenLRA", "Copies")
+    assert (copies["Score"], copies["People Copied"]) == (0.0, 200)
     assert row["Score"] == GenLRA.normalize(row["AUC"])
     assert row["AUC"] == GenLRA.compute(training, training.copy(), holdout, PATIENTS)
     assert row["Epsilon Lower Bound"] > 1
     scores = report.get_properties().set_index("Property")["Score"]
-    assert scores[MEMBERSHIP] == row["Score"]
+    assert scores[MEMBERSHIP] == (row["Score"] + copies["Score"]) / 2
     figure = figure_of(report, MEMBERSHIP)
     assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
     assert [trace.name for trace in figure.data if trace.name] == ["GenLRA", "Guessing"]

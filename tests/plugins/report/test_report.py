@@ -201,8 +201,9 @@ def test_without_a_holdout_the_excess_over_chance_counts_and_membership_is_open(
     assert excess.found == report.result.columns[0].excess
     assert "over chance, for want of a holdout" in excess.reason
     assert by_limit["auc_max"].decision == "inconclusive"
-    assert "real_validation_data" in report.get_details(MEMBERSHIP)["Error"].iloc[0]
-    assert np.isnan(report.get_properties()["Score"].iloc[1])
+    errors = report.get_details(MEMBERSHIP).set_index("Metric")["Error"]
+    assert "real_validation_data" in errors["GenLRA"]
+    assert errors["Copies"] is None
 
 
 @pytest.mark.slow
@@ -243,13 +244,13 @@ def test_an_unattackable_column_is_a_row_with_its_error_and_not_decided() -> Non
 
 @pytest.mark.slow
 def test_third_parties_metrics_are_in_it(plugged: Any) -> None:
-    plugged("copies", "raises_in_compute")
+    plugged("doubles", "raises_in_compute")
     report = report_on(people(60, 0), people(60, 1), METADATA, **ROLES)
     details = report.get_details(ATTRIBUTE).set_index("Metric")
-    assert details.loc["Copies", "Score"] >= 0
+    assert details.loc["Doubles", "Score"] >= 0
     failed = [failure for failure in report.result.failures if failure.column is None]
     assert any("Error" in failure.error for failure in failed)
-    assert all(check.subject != "Copies" for check in report.result.checks)
+    assert all(check.subject != "Doubles" for check in report.result.checks)
 
 
 @pytest.mark.slow

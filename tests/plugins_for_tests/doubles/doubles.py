@@ -3,8 +3,8 @@
 from sdmetrics_disclosure.plugins import DisclosureMetric, Risk, hookimpl
 
 
-class Copies(DisclosureMetric):
-    name = "Copies"
+class Doubles(DisclosureMetric):
+    name = "Doubles"
     disclosure = "attribute"
 
     @classmethod
@@ -15,4 +15,4 @@ class Copies(DisclosureMetric):
 
 @hookimpl
 def register_metrics():
-    return [Copies]
+    return [Doubles]
