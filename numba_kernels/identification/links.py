@@ -60,10 +60,9 @@ def link_probabilities(
     """
     ties_a, all_a = _few_nearest(people, rows, is_category, first, n_jobs)
     ties_b, all_b = _few_nearest(people, rows, is_category, second, n_jobs)
-    common = (ties_a[:, :, np.newaxis] == ties_b[:, np.newaxis, :]) & (ties_a >= 0)[
-        :, :, np.newaxis
-    ]
-    found = common.sum(axis=(1, 2)) / ((ties_a >= 0).sum(axis=1) * (ties_b >= 0).sum(axis=1))
+    there_a, there_b = ties_a >= 0, ties_b >= 0
+    common = (ties_a[:, :, np.newaxis] == ties_b[:, np.newaxis, :]) & there_a[:, :, np.newaxis]
+    found = common.sum(axis=(1, 2)) / (there_a.sum(axis=1) * there_b.sum(axis=1))
     crowded = ~(all_a & all_b)
     others, linked = people[crowded], np.empty(int(crowded.sum()))
 

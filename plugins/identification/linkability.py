@@ -1,4 +1,8 @@
-"""How probably two sets of a person's columns, held apart, lead to the same synthetic row."""
+"""How probably two sets of a person's columns, held apart, lead to the same synthetic row.
+
+The distance is Gower's: |difference| over the range, 1 for categories that differ. A gap is like a
+gap; against a number it costs 1, and what the number is from the median.
+"""
 
 from __future__ import annotations
 
@@ -51,9 +55,9 @@ def link_people(
             for values, is_category in zip(seen.values.T, seen.is_category, strict=True)
         ]
     )
-    position = {column: i for i, column in enumerate(seen.columns)}
     first, second = (
-        np.array([position[column] for column in columns], dtype=np.intp) for columns in column_sets
+        np.array([i for i, c in enumerate(seen.columns) if c in set(columns)], dtype=np.intp)
+        for columns in column_sets
     )
     rows = link_probabilities(
         np.concatenate([table.values for table in real]) / ranges,

@@ -161,6 +161,16 @@ def test_a_copy_links_and_strangers_do_not():
     assert probability[100:].mean() < 0.15
 
 
+def test_a_gap_is_like_a_gap_and_unlike_any_number():
+    kinds = {"a": Kind.NUMERICAL, "b": Kind.NUMERICAL}
+    released = pd.DataFrame({"a": [np.nan, 0.9, 0.1], "b": [0.2, 0.2, 0.9]})
+    training = pd.DataFrame({"a": [np.nan], "b": [0.2]})
+    holdout = pd.DataFrame({"a": [0.2], "b": [0.2]})
+    people = cut_to_one_size(training, holdout, None, _rng())
+    # The first is row 0 in a, row 0 or 1 in b; the second row 2 in a.
+    assert link_people(released, people, kinds, (["a"], ["b"])).tolist() == [0.5, 0.0]
+
+
 def test_columns_are_dealt_alternately():
     assert deal_columns(list("abcde")) == (["a", "c", "e"], ["b", "d"])
 
