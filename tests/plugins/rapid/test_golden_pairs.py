@@ -142,8 +142,9 @@ def test_logistic_is_r_glm_record_by_record(golden: Path, name: str) -> None:
 @pytest.mark.parametrize("name", CART)
 def test_cart_has_the_rate_of_r_rpart(golden: Path, name: str) -> None:
     task = _pair_task(golden, name, "cart")
-    # Within 0.01, which is one record of the smallest table.
-    assert task.rate(task.predict("cart")) == pytest.approx(task.run["rate"], abs=0.01 + 1e-12)
+    # Of 100 rows two have a level that the synthetic rows never show, and R sends them elsewhere.
+    tolerance = 0.02 if name == "adults100__income" else 0.0
+    assert task.rate(task.predict("cart")) == pytest.approx(task.run["rate"], abs=tolerance + 1e-12)
 
 
 @pytest.mark.slow
@@ -185,7 +186,8 @@ def test_boosting_on_adult(golden: Path, adult: dict[str, Task], synthetic: str)
     prediction = task.predict("boosting")
     assert task.rate(prediction) == pytest.approx(0.73, abs=0.02)
     rates = task.rates(prediction, reference["tau"])
-    np.testing.assert_allclose(rates, reference["rate_by_tau"], rtol=0, atol=0.04)
+    # Repeated rows are held out together, so boosting is a little less sure near probability 1.
+    np.testing.assert_allclose(rates, reference["rate_by_tau"], rtol=0, atol=0.05)
 
 
 @pytest.mark.slow
@@ -196,4 +198,4 @@ def test_logistic_and_cart_on_adult(golden: Path, adult: dict[str, Task], synthe
     logistic = task.predict("logistic")
     np.testing.assert_allclose(logistic, records[f"{synthetic}_logit"], rtol=0, atol=1e-6)
     cart = _adult_rates(golden, f"{synthetic}_cart")["rate"]
-    assert task.rate(task.predict("cart")) == pytest.approx(cart, abs=0.01)
+    assert task.rate(task.predict("cart")) == pytest.approx(cart, abs=1e-4)
