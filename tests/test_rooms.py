@@ -56,14 +56,14 @@ ARROWS: dict[str, str] = {
     "findings": "rapid membership partitions base common",
     "policy": "findings hooks base common",
     "hooks": "rapid attackers cap gen_lra attacks identification base",
-    "results": "policy findings common",
+    "results": "policy findings base common",
     "figures": "findings membership common",
     "page": "figures results policy findings common",
     "quality": "findings figures hooks base",
     "report": "page figures results policy findings quality hooks membership partitions base "
     "common",
-    "assessment": "figures quality hooks rapid membership base common",
-    "cli": "report results assessment quality policy hooks",
+    "assessment": "findings figures quality hooks rapid membership base common",
+    "cli": "report results assessment quality policy hooks common",
 }
 MOST_MODULES = 12
 MOST_LINES = 300

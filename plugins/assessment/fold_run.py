@@ -17,11 +17,14 @@ from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.common.random_state import child
 from sdmetrics_disclosure.plugins.figures.assessment import QUALITY
+from sdmetrics_disclosure.plugins.findings.redaction import redact_frames
 from sdmetrics_disclosure.plugins.rapid.result import RapidResult
 
 Row = dict[str, Any]
 Positions = NDArray[np.intp]
 SCORE = "score"
+# A value that fewer people share is quoted in no message.
+FLOOR = 10
 TRAINING, HELD_OUT, DIFFERENCE, CHANCE = "training", "held out", "difference", "chance"
 _SYNTHESIS, _MEASUREMENT = range(2)
 
@@ -89,7 +92,7 @@ def run_fold(plan: Plan, fold: Fold) -> tuple[list[Row], tuple[str, ...]]:
             (synthetic,) = synthetic.values()
         release = plan.release(real, synthetic, held_out)
     except Exception as error:
-        return [about | _failed(None, error)], ()
+        return [about | _failed(plan, None, error)], ()
     rows = [about | row for row in _quality_rows(plan, release, real, synthetic)]
     notes = list(release.notes)
     for i, (name, (metric, options)) in enumerate(plan.metrics.items()):
@@ -99,7 +102,7 @@ def run_fold(plan: Plan, fold: Fold) -> tuple[list[Row], tuple[str, ...]]:
             rows += [about | row for row in _result_rows(name, result)]
             notes += getattr(result, "warnings", ())
         except Exception as error:
-            rows.append(about | _failed(name, error))
+            rows.append(about | _failed(plan, name, error))
     return rows, tuple(dict.fromkeys(notes))
 
 
@@ -119,7 +122,7 @@ def _quality_rows(
         scores = [quality_score(real[columns], frame, metadata) for frame in frames]
         yield _row(QUALITY, SCORE, float(np.mean(scores)))
     except Exception as error:
-        yield _failed(QUALITY, error)
+        yield _failed(plan, QUALITY, error)
 
 
 def _result_rows(name: str, result: Any) -> Iterator[Row]:
@@ -157,6 +160,7 @@ def _row(metric: str | None, measure: str, value: float, column: Hashable = None
     }
 
 
-def _failed(metric: str | None, error: Exception) -> Row:
-    reason = f"{type(error).__name__}: {error}"
+def _failed(plan: Plan, metric: str | None, error: Exception) -> Row:
+    redactor = redact_frames([plan.real], plan.real.columns, FLOOR)
+    (reason,) = redactor.errors([error])
     return {"Metric": metric, "Measure": None, "Column": None, "Value": np.nan, "Error": reason}

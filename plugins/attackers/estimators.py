@@ -20,6 +20,7 @@ from sdmetrics_disclosure.plugins.attackers.task import (
     RowWise,
     TrainingTask,
 )
+from sdmetrics_disclosure.plugins.common.messages import mask
 
 
 def check_estimator(estimator: Any, target: TargetType) -> None:
@@ -90,7 +91,7 @@ def _named(estimator: Any, known: Matrix) -> Iterator[None]:
         n_rows, n_columns = known.shape
         raise ValueError(
             f"`attacker` {type(estimator).__name__} failed on {n_rows} rows with {n_columns} "
-            f"encoded known columns: {error}"
+            f"encoded known columns: {mask(error)}"
         ) from error
 
 

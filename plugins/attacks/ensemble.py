@@ -19,6 +19,7 @@ from sdmetrics_disclosure.plugins.attacks.neighborhood import (
     LocalNeighborhood,
     MonteCarlo,
 )
+from sdmetrics_disclosure.plugins.common.messages import is_ours, mask
 from sdmetrics_disclosure.plugins.common.random_state import child, generator
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
@@ -153,7 +154,8 @@ class MembershipEnsemble(MembershipMetric):
             try:
                 found[name] = metric.attack(seen, metric.make_options(n_jobs=options.n_jobs))
             except ValueError as error:
-                notes.append(f"{name} could not run and is left out. {error}")
+                said = error if is_ours(error) else mask(error)
+                notes.append(f"{name} could not run and is left out. {said}")
         if not found:
             raise ValueError(f"None of the attacks could run. {' '.join(notes)}")
         notes += [note for each in found.values() for note in each.notes]

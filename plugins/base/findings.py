@@ -76,6 +76,8 @@ class Finding:
         exposure: The lower bound of what is lost: where one column is explained, it is the one
             with the largest.
         roc: An attack's ROC with its band, or None.
+        doubt: Why no limit may pass for all that was found; empty where there is no doubt. Of a
+            whole table it is about every limit on the table.
     """
 
     column: Hashable
@@ -85,6 +87,7 @@ class Finding:
     measures: tuple[Measure, ...] = ()
     exposure: float = 0.0
     roc: Any = None
+    doubt: str = ""
 
 
 def findings_of(result: Any) -> Sequence[Finding]:

@@ -6,6 +6,25 @@ from sdmetrics_disclosure.plugins.base.findings import TRAINING_MINUS_HOLDOUT, M
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 
 LIMITED = ("excess_max", "risk_max")
+VALUES_DO_NOT_MEET = (
+    "the values do not meet: most real records have a value that the synthetic table never shows"
+)
+
+
+def exposure_of(risk: Interval, excess: Interval | None, difference: Interval | None) -> float:
+    """The lower bound of what is beyond the holdout, else beyond chance, else of the risk."""
+    measured = difference or excess or risk
+    return measured.low
+
+
+def protection_beyond(risk: Interval, excess: Interval | None, chance: float | None) -> float:
+    """1 - max(0, (risk - chance) / (1 - chance)): 1 where nothing is learned beyond chance.
+
+    Without a measure of chance, 1 minus the risk.
+    """
+    if excess is None or chance is None:
+        return 1.0 - risk.value
+    return 1.0 - max(0.0, excess.value / (1.0 - chance)) if chance < 1.0 else 1.0
 
 
 def column_measures(
@@ -20,7 +39,7 @@ def column_measures(
     if difference is not None:
         above = Measure(
             "excess",
-            "risk on training rows minus holdout",
+            TRAINING_MINUS_HOLDOUT,
             difference,
             n_records + n_holdout,
             n_holdout,
@@ -30,7 +49,7 @@ def column_measures(
         remark = "over chance, for want of a holdout"
         if excess is None:
             n_rows, remark = 0, "what chance gives was not measured"
-        above = Measure("excess", "excess risk over chance", excess, n_rows, None, remark)
+        above = Measure("excess", "excess over chance", excess, n_rows, None, remark)
     return above, Measure("risk", "risk", risk, n_records)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-BAD_INPUT = 3
 EPILOG = """exit status: 0, or 3 for bad input
 
 examples:
@@ -35,7 +34,7 @@ def add_assess(add: Callable[..., argparse.ArgumentParser]) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run_assess, misuse=BAD_INPUT)
+    parser.set_defaults(run=run_assess)
     parser.add_argument("real", metavar="REAL", help="the real rows, CSV or Parquet")
     parser.add_argument(
         "synthesizers",
@@ -67,22 +66,16 @@ def run_assess(words: argparse.Namespace) -> int:
     Returns:
         The exit status.
     """
-    try:
-        return _assess(words)
-    except (ImportError, OSError, TypeError, ValueError) as error:
-        print(f"sdmetrics-disclosure assess: {error}", file=sys.stderr)
-        return BAD_INPUT
-
-
-def _assess(words: argparse.Namespace) -> int:
     from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
     from sdmetrics_disclosure.adapters.sources.files import read_metadata, read_table
     from sdmetrics_disclosure.plugins.assessment.assess import assess
+    from sdmetrics_disclosure.plugins.common.messages import bad_input
 
-    real = read_table("real", words.real)
-    metadata = read_metadata(words.metadata)
-    if metadata is None:
-        metadata = detect_metadata(real)
+    with bad_input("The table or its metadata", "Compare them."):
+        real = read_table("real", words.real)
+        metadata = read_metadata(words.metadata)
+        if metadata is None:
+            metadata = detect_metadata(real)
     found = assess(
         {name.rpartition(":")[2]: _synthesizer(name, metadata) for name in words.synthesizers},
         real,

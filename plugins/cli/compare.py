@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-BAD_INPUT = 3
-EPILOG = """exit status: 0 no worse, 1 worse (the verdict fell, or a number rose by more than the
-intervals), 3 bad input
+EPILOG = """exit status: 0 no worse, 1 worse (the verdict fell or, where it is the same, a limit is
+kept less well: of each the worst comparison against the worst), 3 bad input, 4 an error inside
 
 example:
   sdmetrics-disclosure compare release-1.json release-2.json
@@ -31,7 +29,7 @@ def add_compare(add: Callable[..., argparse.ArgumentParser]) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run_compare, misuse=BAD_INPUT)
+    parser.set_defaults(run=run_compare)
     parser.add_argument("before", metavar="A.json", type=Path)
     parser.add_argument("after", metavar="B.json", type=Path)
     parser.add_argument("--quiet", action="store_true", help="show nothing but errors")
@@ -47,14 +45,12 @@ def run_compare(words: argparse.Namespace) -> int:
     Returns:
         The exit status.
     """
+    from sdmetrics_disclosure.plugins.common.messages import bad_input
     from sdmetrics_disclosure.plugins.report.report import DisclosureReport
     from sdmetrics_disclosure.plugins.results.comparison import compare
 
-    try:
+    with bad_input("The reports", "Pass the JSON that `audit --json` writes."):
         before, after = (DisclosureReport.load(path) for path in (words.before, words.after))
-    except (OSError, ValueError) as error:
-        print(f"sdmetrics-disclosure compare: {error}", file=sys.stderr)
-        return BAD_INPUT
     found = compare(before.result, after.result)
     if not words.quiet:
         _show(found)
@@ -72,6 +68,8 @@ def _show(found: object) -> None:
     print(f"Verdict: {before} -> {colored(after, found.after)}")
     for sentence in found.settings:
         print(f"  Note: {sentence}.")
+    for limit in found.worsened:
+        print(f"  Worse: {limit}.")
     rows = [("", "", "before", "after", "")]
     rows += [
         (

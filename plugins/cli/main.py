@@ -14,6 +14,7 @@ from typing import Any
 from sdmetrics_disclosure.plugins.cli.assess import add_assess
 from sdmetrics_disclosure.plugins.cli.audit import add_audit
 from sdmetrics_disclosure.plugins.cli.compare import add_compare
+from sdmetrics_disclosure.plugins.cli.errors import BAD_INPUT, explain
 
 PACKAGES = (
     "sdmetrics-disclosure",
@@ -37,22 +38,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             The words after the command; None: those of the process.
 
     Returns:
-        The exit status: 0 if all is well, 1 where something was found wrong, else what the
-        subcommand's help says.
+        The exit status: 0 if all is well, 1 where something was found wrong, 2 where it is not
+        decided, 3 for bad input, 4 for an error inside.
     """
     parsed, rest = _parser().parse_known_args(arguments)
     if rest:
         parsed.parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    status: int = parsed.run(parsed)
+    try:
+        status: int = parsed.run(parsed)
+    except Exception as error:
+        return explain(error, parsed)
     return status
 
 
 class _Parser(argparse.ArgumentParser):
-    """Leaves with the status that the subcommand has for bad input."""
+    """Leaves with the status of bad input."""
 
     def error(self, message: str) -> Any:
         self.print_usage(sys.stderr)
-        self.exit(self.get_default("misuse") or 2, f"{self.prog}: error: {message}\n")
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     def add(name: str, **words: Any) -> argparse.ArgumentParser:
         made = commands.add_parser(name, **words)
         made.set_defaults(parser=made)
+        made.add_argument("--debug", action="store_true", help="show the traceback of an error")
         return made
 
     for add_command in (add_audit, add_compare, add_assess):

@@ -44,6 +44,8 @@ def attribute_figure(details: pd.DataFrame, title: str) -> go.Figure:
         return empty_figure(title, reasons(details))
     labels = [row_label(row) for row in scored.to_dict("records")]
     risk = 1 - scored["Score"]
+    if "Risk" in scored:  # the score takes chance off
+        risk = scored["Risk"].fillna(risk)
     figure = go.Figure()
     figure.add_bar(
         x=labels,

@@ -24,7 +24,7 @@ from sdmetrics_disclosure.plugins.figures.style import (
     lay_out_for_page,
     reasons,
 )
-from sdmetrics_disclosure.plugins.findings.model import MembershipFinding
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
 from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
 
 # Of many attacks the page draws the strongest; its table has them all.

@@ -14,15 +14,13 @@ from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.plugins.base.findings import Question, findings_of
 from sdmetrics_disclosure.plugins.common.statistics import Interval
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding, RateAt, Roc
 from sdmetrics_disclosure.plugins.findings.model import (
     AttackerFinding,
     Chance,
     ColumnFinding,
     Group,
     KnownColumn,
-    MembershipFinding,
-    RateAt,
-    Roc,
     Term,
     ThresholdCurve,
 )
@@ -84,6 +82,7 @@ def shown_findings(result: Any, source: Source) -> tuple[AnyFinding, ...]:
             protection=float(found.protection),
             beside={name: float(value) for name, value in found.details.items()},
             measured=tuple(found.measures),
+            doubt=found.doubt,
         )
         for found in findings_of(result)
     )
@@ -125,6 +124,7 @@ def _column_finding(result: ColumnResult, source: Source) -> tuple[AnyFinding, .
         groups=_groups(release, result, floor) if result.has_records else (),
         known_columns=source.known_columns,
         regression=_regression(release, result, floor) if result.has_records else (),
+        values_meet=result.values_meet,
     )
     return (finding,)
 

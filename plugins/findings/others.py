@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdmetrics_disclosure.plugins.base.findings import Measure, Question
-from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, MembershipFinding
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class OtherFinding:
         protection: 1 is best.
         beside: What stands beside the score in the rows of a report.
         measured: Its numbers with their intervals, which limits can bind.
+        doubt: Why no limit may pass, or empty.
     """
 
     table: str | None
@@ -32,6 +34,7 @@ class OtherFinding:
     protection: float
     beside: Mapping[str, float]
     measured: tuple[Measure, ...]
+    doubt: str
 
     def measures(self) -> tuple[Measure, ...]:
         """What limits can bind."""
@@ -51,7 +54,7 @@ class Failure:
         metric: The metric's name.
         column: The sensitive column, or None.
         question: Which question it would have borne on.
-        error: Why; a message that quotes real people's values is withheld.
+        error: Why; values of real people in a message are hidden.
     """
 
     table: str | None

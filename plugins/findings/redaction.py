@@ -1,6 +1,7 @@
-"""Messages that quote the data are kept out of a report.
+"""Values of the data are kept out of messages; counts and names stay.
 
-All messages of a report are looked at together: one pass over the rows, however many there are.
+Our own messages never do. Those of libraries and of third parties are looked at together, at the
+end: one pass over the rows, however many there are, and none where there are none.
 """
 
 from __future__ import annotations
@@ -13,19 +14,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdmetrics_disclosure.plugins.common.messages import is_ours
 from sdmetrics_disclosure.plugins.partitions.map_partitions import reduce_partitions
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 
 # Shorter texts are parts of words, and name nobody.
 SHORTEST_QUOTE = 3
-WITHHELD = "A message was withheld because it quotes the data."
+HIDDEN = "…"
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+# Without it a text says no moment.
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # How often each text stands in which column.
 Counts = Counter[tuple[int, str]]
 
 
 class MessageRedactor:
-    """Withholds messages that quote an index value, or a value that few people share.
+    """Hides index values, and values that few people share, where messages quote them.
 
     Args:
         counted:
@@ -44,29 +48,29 @@ class MessageRedactor:
         self._floor = floor
 
     def notes(self, messages: Sequence[str]) -> list[str]:
-        """The messages; those that quote the data say only that they are withheld."""
-        flags = self._quoting(messages)
-        return [WITHHELD if quotes else m for m, quotes in zip(messages, flags, strict=True)]
+        """The messages, without the values in them."""
+        values = sorted(self._quoted(messages), key=len, reverse=True)
+        if not values:
+            return list(messages)
+        quoted = re.compile("|".join(map(re.escape, values)))
+        return [quoted.sub(HIDDEN, message) for message in messages]
 
     def errors(self, errors: Sequence[BaseException]) -> list[str]:
-        """Each error's type and message; of those that quote the data the type alone."""
-        kinds = [type(error).__name__ for error in errors]
-        said = [f"{kind}: {error}" for kind, error in zip(kinds, errors, strict=True)]
-        return [
-            f"{kind}: the message is withheld because it quotes the data" if quotes else text
-            for kind, text, quotes in zip(kinds, said, self._quoting(said), strict=True)
-        ]
+        """Each error's type and message; of those that are not ours without values."""
+        theirs = [error for error in errors if not is_ours(error)]
+        said = dict(zip(map(id, theirs), self.notes([str(error) for error in theirs]), strict=True))
+        return [f"{type(error).__name__}: {said.get(id(error), str(error))}" for error in errors]
 
-    def _quoting(self, messages: Sequence[str]) -> list[bool]:
+    def _quoted(self, messages: Sequence[str]) -> set[str]:
+        """The values that the messages quote."""
         if not messages:
-            return []
-        rare = {
+            return set()
+        return {
             value
             for counts in self._counted("\n".join(messages))
             for (_, value), n in counts.items()
             if n < self._floor and len(value) >= SHORTEST_QUOTE and value not in self._allowed
         }
-        return [any(value in message for value in rare) for message in messages]
 
 
 def redact_frames(
@@ -126,9 +130,12 @@ def _count_said(rows: pd.DataFrame, text: str) -> Counts:
     counts: Counts = Counter()
     for i in range(rows.shape[1]):
         column = rows.iloc[:, i]
-        if getattr(column.dtype, "kind", "O") in "iuf":  # a text a value would take long
+        kind = getattr(column.dtype, "kind", "O")
+        if kind in "iuf":  # a text a value would take long
             wanted = [float(number) for number in numbers if _spells(number, column.dtype)]
             column = column[column.isin(wanted)]
+        elif kind == "M" and _DAY.search(text) is None:
+            continue
         found = pd.Series(np.asarray(column, dtype=object)).dropna().map(str).value_counts()
         counts.update({(i, str(value)): int(n) for value, n in found.items() if str(value) in text})
     return counts

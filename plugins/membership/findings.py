@@ -10,6 +10,7 @@ from sdmetrics_disclosure.plugins.common.statistics import Interval
 
 LIMITED = ("auc_max", "tpr_at_fpr_max", "epsilon_max")
 SHOWN_FPR = 0.01
+BELOW_HALF_P = 0.001
 # A false positive rate, the share of members found there, and whether the holdout can tell.
 Rate = tuple[float, Interval, bool]
 
@@ -22,8 +23,28 @@ def attack_measures(
     return (
         Measure("auc", "AUC", auc, n_rows, n_holdout),
         *(_rate_measure(rate, n_rows, n_holdout) for rate in rates),
-        Measure("epsilon", "epsilon", Interval(epsilon, epsilon, math.inf, "lower bound"), n_rows),
+        Measure(
+            "epsilon",
+            "epsilon",
+            Interval(epsilon, epsilon, math.inf, "lower bound"),
+            n_rows,
+            n_holdout,
+            "a lower bound",
+        ),
     )
+
+
+def doubt_of(metric: str, auc: float, p_value: float) -> str:
+    """Why no limit may pass: an AUC whose 99.9 % interval lies below one half; else empty.
+
+    DeLong's interval excludes one half at 1 - p exactly where the two-sided p-value is below p.
+    """
+    if auc < 0.5 and p_value < BELOW_HALF_P:
+        return (
+            f"by {metric} the release resembles the holdout more than the training rows: were the "
+            "files swapped?"
+        )
+    return ""
 
 
 def _rate_measure(rate: Rate, n_rows: int, n_holdout: int) -> Measure:

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from sdmetrics_disclosure.plugins.base.findings import Finding
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.membership.evaluation import MembershipEvaluation
-from sdmetrics_disclosure.plugins.membership.findings import Rate, attack_details, attack_measures
+from sdmetrics_disclosure.plugins.membership.findings import (
+    Rate,
+    attack_details,
+    attack_measures,
+    doubt_of,
+)
 from sdmetrics_disclosure.plugins.membership.holdout import Overlap
 
 
@@ -100,6 +105,7 @@ class MembershipResult:
             measures=attack_measures(self.auc, self.rates, epsilon, *sizes),
             exposure=self.auc.low - 0.5,
             roc=found.roc,
+            doubt=doubt_of("the attack", self.score, found.auc.p_value),
         )
         return (finding,)
 

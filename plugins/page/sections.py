@@ -9,7 +9,8 @@ from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.figures.attribute import risks_figure, threshold_figure
 from sdmetrics_disclosure.plugins.figures.exposure import groups_figure, known_figure, say_group
 from sdmetrics_disclosure.plugins.figures.membership import MOST_CURVES, roc_figure
-from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, MembershipFinding
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding
 from sdmetrics_disclosure.plugins.page.parts import Drawn, Figures, Table, named
 from sdmetrics_disclosure.plugins.page.setting import (
     failures_table,
@@ -154,9 +155,17 @@ def _risks(columns: Sequence[ColumnFinding], figures: Figures) -> Drawn:
         )
         for column in columns
     ]
-    difference = "Difference: training minus holdout."
+    difference = "Only training minus holdout is about those who were in the data."
     caption = f"The most exposed first. {difference} p: of chance to reach the risk."
-    head = ("Column", "Risk", "Chance", "Excess", "Holdout", "Difference", "People")
+    head = (
+        "Column",
+        "Risk",
+        "Chance",
+        "Excess over chance",
+        "Holdout",
+        "Training minus holdout",
+        "People",
+    )
     return figures.draw("risks", risks_figure(columns), Table(caption, head, rows))
 
 

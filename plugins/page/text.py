@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdmetrics_disclosure.plugins.figures.exposure import say_group
-from sdmetrics_disclosure.plugins.findings.model import (
-    ColumnFinding,
-    KnownColumn,
-    MembershipFinding,
-)
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, KnownColumn
 from sdmetrics_disclosure.plugins.policy.limits import say_limit
 from sdmetrics_disclosure.plugins.policy.verdict import (
     FAIL,
@@ -103,18 +100,13 @@ def strongest(attacks: tuple[MembershipFinding, ...]) -> list[MembershipFinding]
 
 
 def most_exposed(columns: tuple[ColumnFinding, ...]) -> list[ColumnFinding]:
-    """The columns, the one whose training rows are most exposed first.
+    """The columns, the largest lower bound of excess or difference first.
 
     Args:
         columns:
             What was found.
     """
-
-    def exposure(column: ColumnFinding) -> tuple[float, float]:
-        excess = column.difference or column.excess
-        return (column.risk.value if excess is None else excess.value, column.risk.value)
-
-    return sorted(columns, key=exposure, reverse=True)
+    return sorted(columns, key=lambda column: (-column.exposure, -column.risk.value))
 
 
 def advice(result: DisclosureResult) -> Iterator[str]:
@@ -125,7 +117,8 @@ def advice(result: DisclosureResult) -> Iterator[str]:
             What was found.
     """
     for column in most_exposed(result.columns):
-        yield from _column_advice(result, column)
+        if exceeds_chance(column):
+            yield from _column_advice(column)
     attacked = strongest(result.memberships)
     if attacked and attacked[0].auc.low > 0.5:
         yield (
@@ -135,7 +128,18 @@ def advice(result: DisclosureResult) -> Iterator[str]:
         )
 
 
-def _column_advice(result: DisclosureResult, column: ColumnFinding) -> Iterator[str]:
+def exceeds_chance(column: ColumnFinding) -> bool:
+    """Whether anything is there to lower: more than chance gives, or more than on the holdout.
+
+    Args:
+        column:
+            A finding.
+    """
+    beyond = [each for each in (column.excess, column.difference) if each is not None]
+    return any(each.low > 0 for each in beyond or [column.risk])
+
+
+def _column_advice(column: ColumnFinding) -> Iterator[str]:
     name = column.column
     drops = sorted(
         (known for known in column.known_columns if known.left_out is not None),

@@ -12,6 +12,7 @@ from sdmetrics_disclosure.plugins.findings.others import AnyFinding, Failure
 from sdmetrics_disclosure.plugins.policy.limits import LIMITS, limits_of, name_limit
 from sdmetrics_disclosure.plugins.policy.policy import Policy
 from sdmetrics_disclosure.plugins.policy.verdict import (
+    FAIL,
     INCONCLUSIVE,
     PASS,
     Check,
@@ -43,14 +44,24 @@ def check_limits(
             The metrics by name, which say what limits can bind them.
     """
     checks: list[Check] = []
+    doubts = _doubts_on_tables(findings)
     for found in findings:
-        checks += _finding_checks(policy, found, metrics)
+        checks += _finding_checks(
+            policy, found, metrics, found.doubt or doubts.get(found.table, "")
+        )
     for failed in failures:
         checks += _failed_checks(policy, failed, metrics)
     return (*checks, *_unmet_checks(policy, findings, failures))
 
 
-def _finding_checks(policy: Policy, found: AnyFinding, metrics: Metrics) -> Iterator[Check]:
+def _doubts_on_tables(findings: Sequence[AnyFinding]) -> dict[str | None, str]:
+    """By table, why no limit on it may pass: a doubt that is not about one column is about all."""
+    return {found.table: found.doubt for found in findings if found.doubt and found.column is None}
+
+
+def _finding_checks(
+    policy: Policy, found: AnyFinding, metrics: Metrics, doubt: str
+) -> Iterator[Check]:
     measures = found.measures()
     subject = found.column or found.metric
     for limit in limits_of(metrics[found.metric]):
@@ -60,7 +71,7 @@ def _finding_checks(policy: Policy, found: AnyFinding, metrics: Metrics) -> Iter
             if measure is None:
                 yield _inconclusive(about, "the metric did not measure it")
             else:
-                yield _check(policy, limit, about, measure)
+                yield _check(policy, limit, about, measure, doubt)
 
 
 def _failed_checks(policy: Policy, failed: Failure, metrics: Metrics) -> Iterator[Check]:
@@ -68,7 +79,7 @@ def _failed_checks(policy: Policy, failed: Failure, metrics: Metrics) -> Iterato
     for limit in limits_of(metrics[failed.metric]):
         for at, highest in _set_limits(policy, limit, failed.table, subject, failed.metric):
             about = (limit.question, failed.table, subject, name_limit(limit, at), highest)
-            yield _inconclusive(about, "it could not be measured")
+            yield _inconclusive(about, f"it could not be measured: {failed.error}")
 
 
 def _unmet_checks(
@@ -107,29 +118,30 @@ def _set_limits(
 About = tuple[Question, str | None, str, str, float]
 
 
-def _check(policy: Policy, limit: Limit, about: About, measure: Measure) -> Check:
+def _check(policy: Policy, limit: Limit, about: About, measure: Measure, doubt: str) -> Check:
+    """What is broken is broken, whatever else; a pass takes a holdout of the least size."""
     highest, n_rows = about[-1], measure.n_rows
     if measure.found is None:
         return _inconclusive(about, measure.remark)
     if measure.needed_holdout:
         needed = _scaled(measure, measure.needed_holdout)
         return _made(about, measure.found, INCONCLUSIVE, measure.remark, n_rows, needed)
-    if limit.decided_by == "lower bound":
-        return _bound_check(about, measure.found, n_rows)
-    decision, reason = decide(measure.found, highest), measure.remark
-    rows = rows_needed(measure.found, highest, n_rows) if decision == INCONCLUSIVE else None
+    is_bound = limit.decided_by == "lower bound"
+    decision = decide_bound(measure.found, highest) if is_bound else decide(measure.found, highest)
+    rows, reasons = None, [measure.remark]
+    if is_bound and decision == PASS:
+        reasons.append("no evidence is no proof")
+    if decision == INCONCLUSIVE:
+        rows = rows_needed(measure.found, highest, n_rows)
     least = policy.report.minimum_holdout
-    if measure.n_holdout is not None and measure.n_holdout < least:
-        reason = f"the holdout has {measure.n_holdout} rows; the policy asks for {least}"
+    if decision != FAIL and measure.n_holdout is not None and measure.n_holdout < least:
+        reasons.append(f"the holdout has {measure.n_holdout} rows; the policy asks for {least}")
         decision, rows = INCONCLUSIVE, max(rows or 0, _scaled(measure, least))
+    if decision != FAIL and doubt:
+        reasons.append(doubt)
+        decision, rows = INCONCLUSIVE, None
+    reason = "; ".join(reason for reason in reasons if reason)
     return _made(about, measure.found, decision, reason, n_rows, rows)
-
-
-def _bound_check(about: About, found: Interval, n_rows: int) -> Check:
-    """A lower bound can break a limit, never prove that it is kept."""
-    decision = decide_bound(found, about[-1])
-    reason = "a lower bound" + (": no evidence is no proof" if decision == PASS else "")
-    return _made(about, found, decision, reason, n_rows, None)
 
 
 def _scaled(measure: Measure, needed_holdout: int) -> int:

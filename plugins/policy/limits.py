@@ -16,7 +16,7 @@ INFINITY = float("inf")
 LIMITS = {
     limit.key: limit
     for limit in (
-        Limit("excess_max", "attribute", "excess", "excess risk over chance"),
+        Limit("excess_max", "attribute", "excess", "excess over chance"),
         Limit("risk_max", "attribute", "risk", "risk"),
         Limit("auc_max", "membership", "auc", "AUC"),
         Limit("tpr_at_fpr_max", "membership", "tpr_at_fpr", "true positive rate"),
@@ -74,7 +74,7 @@ def say_limit(check: Check) -> str:
     if fpr:
         return f"{_words(key)} at a false positive rate of {float(fpr):g}"
     if key == "excess_max" and check.reason.startswith(TRAINING_MINUS_HOLDOUT):
-        return "risk on training rows minus holdout"
+        return TRAINING_MINUS_HOLDOUT
     return _words(key)
 
 

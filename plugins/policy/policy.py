@@ -113,7 +113,7 @@ class ReportPolicy:
 
     Attributes:
         confidence_level: Of the intervals.
-        minimum_holdout: With fewer holdout rows nothing that needs a holdout is decided.
+        minimum_holdout: With fewer holdout rows nothing that needs a holdout passes.
         group_size_floor: Groups of fewer real people are not in the report.
     """
 

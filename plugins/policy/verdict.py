@@ -100,6 +100,12 @@ def overall(checks: Sequence[Check]) -> Decision:
     return PASS if decisions == {PASS} else INCONCLUSIVE
 
 
+def limit_key(check: Check) -> tuple[str | None, ...]:
+    """Which limit a check is of: all attacks on a table are held against the same."""
+    subject = check.subject if check.question == "attribute" else None
+    return check.question, check.table, subject, check.limit_name
+
+
 def worst_of_each(checks: Sequence[Check]) -> list[Check]:
     """Of each limit the check that decides it: of several attacks the one that comes worst off.
 
@@ -115,8 +121,7 @@ def worst_of_each(checks: Sequence[Check]) -> list[Check]:
 
     worst: dict[tuple[str | None, ...], Check] = {}
     for check in checks:
-        subject = check.subject if check.question == "attribute" else None
-        key = (check.question, check.table, subject, check.limit_name)
+        key = limit_key(check)
         if key not in worst or badness(check) > badness(worst[key]):
             worst[key] = check
     return list(worst.values())

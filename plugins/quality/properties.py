@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -78,7 +79,10 @@ class DisclosureProperty:
             on_step()
         self.details = as_frame_of_rows(rows)
         self.is_computed = True
-        return self._compute_average()
+        score = self._compute_average()
+        if np.isnan(score) and progress_bar is not None:  # SDMetrics is about to print "nan%"
+            progress_bar.write(f"{self.name} was not measured: {self._reason()}", file=sys.stdout)
+        return score
 
     def get_details(self, table_name: str | None = None) -> pd.DataFrame:
         """The rows, of one table or of all."""
@@ -97,6 +101,10 @@ class DisclosureProperty:
         score = float(details["Score"].mean()) if "Score" in details else float("nan")
         shown = "N/A" if np.isnan(score) else f"{score:.2f}"
         return f"{self.name} (Average Score={shown})"
+
+    def _reason(self) -> str:
+        errors = list(self.details["Error"].dropna()) if "Error" in self.details else []
+        return "; ".join(dict.fromkeys(map(str, errors))) or "no metric applies."
 
     def _compute_average(self) -> float:
         return float(self.details["Score"].mean()) if "Score" in self.details else float("nan")

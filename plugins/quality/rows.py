@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+import pandas as pd
 
 from sdmetrics_disclosure.plugins.base.findings import Question, findings_of
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.steps import Steps
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.figures.membership import NamedCurve
+from sdmetrics_disclosure.plugins.findings.redaction import MessageRedactor, redact_frames
 from sdmetrics_disclosure.plugins.findings.rows import Row, error_row, finding_row
 from sdmetrics_disclosure.plugins.hooks.registry import BUILTIN, metrics, registry
 from sdmetrics_disclosure.plugins.quality.settings import DisclosureSettings
 from sdmetrics_disclosure.plugins.quality.subsample import describe_subsample
 
+LOGGER = logging.getLogger("sdmetrics_disclosure.plugins.quality")
+# A value that fewer people share is quoted in no message.
+FLOOR = 10
 NO_HOLDOUT = (
     "Pass real rows that the synthesizer never saw, as `real_validation_data` on the report or by "
     "`disclosure_options`, to learn whether training rows can be told from them."
@@ -43,6 +50,13 @@ class TableData:
     settings: DisclosureSettings
     num_rows_subsample: int | None
 
+    def redactor(self) -> MessageRedactor:
+        """Keeps messages that quote the real rows out of the rows."""
+        holdout = self.settings.real_validation_data
+        frames = [frame for frame in (self.real, holdout) if isinstance(frame, pd.DataFrame)]
+        allowed = {column for frame in frames for column in frame.columns}
+        return redact_frames(frames, allowed, FLOOR)
+
     def options_for(self, metric: type[DisclosureMetric]) -> Any:
         """The metric's options: roles and subsample where it has them, and what is set here."""
         wanted = {
@@ -50,9 +64,22 @@ class TableData:
             "known_column_names": self.settings.known_column_names,
             "num_rows_subsample": self.num_rows_subsample,
         }
-        has = {field.name for field in fields(metric.Options)}
+        has = {each.name for each in fields(metric.Options)}
         wanted = {name: value for name, value in wanted.items() if name in has}
         return metric.Options(**wanted | dict(metric.quality_report_options))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A row of what failed.
+
+    Attributes:
+        row: The row.
+        error: Why.
+    """
+
+    row: Row
+    error: Exception
 
 
 @dataclass
@@ -62,10 +89,17 @@ class Rows:
     Attributes:
         rows: One a sensitive column, or one a table; a failure is a row with an `Error`.
         curves: The ROC of those that have one.
+        failures: The rows of what failed, with the exceptions.
     """
 
-    rows: list[Row]
-    curves: list[NamedCurve]
+    rows: list[Row] = field(default_factory=list)
+    curves: list[NamedCurve] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+    def fail(self, table: str | None, column: Hashable, metric: str, error: Exception) -> None:
+        """Add a row whose reason is filled in at the end."""
+        self.rows.append(error_row(table, column, metric, ""))
+        self.failures.append(Failure(self.rows[-1], error))
 
 
 def metric_rows(data: TableData, question: Question, on_step: Callable[[], None]) -> Rows:
@@ -79,20 +113,20 @@ def metric_rows(data: TableData, question: Question, on_step: Callable[[], None]
         on_step:
             Called after each sensitive column.
     """
-    made = Rows([], [])
+    made = Rows()
     for name, metric in metrics(question, in_quality_report=True).items():
         if metric.needs_holdout and data.settings.real_validation_data is None:
-            made.rows.append(_failed(data, None, name, ValueError(NO_HOLDOUT)))
+            made.rows.append(error_row(data.name, None, name, f"ValueError: {NO_HOLDOUT}"))
             continue
         try:
             steps, subsample = _prepare(data, metric)
         except Exception as error:
-            made.rows.append(_failed(data, None, name, error))
-            _warn_of_plugin(name, error)
+            made.fail(data.name, None, name, error)
             continue
         for note in steps.notes:
             warnings.warn(note, UserWarning, stacklevel=2)
         _run(data, name, steps, subsample, made, on_step)
+    _say_failures(data, made.failures)
     return made
 
 
@@ -117,8 +151,7 @@ def _run(
         try:
             found = [each for result in run().values() for each in findings_of(result)]
         except Exception as error:
-            made.rows.append(_failed(data, column, name, error))
-            _warn_of_plugin(name, error)
+            made.fail(data.name, column, name, error)
         else:
             for each in found:
                 beside = (each.column, name, each.protection, each.details, subsample)
@@ -129,17 +162,17 @@ def _run(
             on_step()
 
 
-def _failed(data: TableData, column: Any, name: str, error: Exception) -> Row:
-    return error_row(data.name, column, name, f"{type(error).__name__}: {error}")
-
-
-def _warn_of_plugin(name: str, error: Exception) -> None:
-    """A third party's metric that fails is named with its plugin."""
-    plugin = registry().plugins.get(name)
-    if plugin != BUILTIN:
-        warnings.warn(
-            f"The metric {name!r} of the plugin {plugin!r} failed ({type(error).__name__}: "
-            f"{error}).",
-            UserWarning,
-            stacklevel=2,
-        )
+def _say_failures(data: TableData, failures: Sequence[Failure]) -> None:
+    """Fill in why, as it may be shown; a third party's metric is named with its plugin besides."""
+    reasons = data.redactor().errors([failure.error for failure in failures])
+    for failure, reason in zip(failures, reasons, strict=True):
+        name = failure.row["Metric"]
+        failure.row["Error"] = reason
+        LOGGER.debug("%s failed", name, exc_info=failure.error)
+        plugin = registry().plugins.get(name)
+        if plugin != BUILTIN:
+            warnings.warn(
+                f"The metric {name!r} of the plugin {plugin!r} failed ({reason}).",
+                UserWarning,
+                stacklevel=2,
+            )

@@ -12,7 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.base.findings import Finding
-from sdmetrics_disclosure.plugins.base.risk_findings import column_details, column_measures
+from sdmetrics_disclosure.plugins.base.risk_findings import (
+    VALUES_DO_NOT_MEET,
+    column_details,
+    column_measures,
+    exposure_of,
+    protection_beyond,
+)
 from sdmetrics_disclosure.plugins.common.statistics import (
     Interval,
     clopper_pearson,
@@ -117,8 +123,9 @@ class ColumnResult:
 
     @property
     def protection(self) -> float:
-        """1 minus the risk."""
-        return 1.0 - self.score
+        """1 where nothing is learned beyond chance."""
+        chance = None if self.null is None else self.null.median
+        return protection_beyond(self.risk, self.excess, chance)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -137,7 +144,8 @@ class ColumnResult:
                 *found, self.baseline_risk, chance, self.holdout_risk, self.worst.scores.n
             ),
             measures=column_measures(*found, self.n_units, self.n_holdout_units),
-            exposure=self.risk.low if self.excess is None else self.excess.low,
+            exposure=exposure_of(*found),
+            doubt="" if self.values_meet else VALUES_DO_NOT_MEET,
         )
         return (finding,)
 
@@ -235,8 +243,8 @@ class RapidResult:
 
     @property
     def protection(self) -> float:
-        """1 minus the risk."""
-        return 1.0 - self.score
+        """1 where nothing is learned beyond chance; of several sensitive columns the mean."""
+        return float(np.mean([result.protection for result in self.columns.values()]))
 
     def findings(self) -> tuple[Finding, ...]:
         """Those of every column."""

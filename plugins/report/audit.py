@@ -11,13 +11,11 @@ from tqdm import tqdm
 from sdmetrics_disclosure.plugins.base.findings import findings_of
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.steps import Steps
+from sdmetrics_disclosure.plugins.common.messages import PACKAGE, bad_input
 from sdmetrics_disclosure.plugins.common.statistics import Interval
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
 from sdmetrics_disclosure.plugins.findings.findings import Source, shown_findings
-from sdmetrics_disclosure.plugins.findings.model import (
-    ColumnFinding,
-    KnownColumn,
-    MembershipFinding,
-)
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, KnownColumn
 from sdmetrics_disclosure.plugins.findings.others import AnyFinding, OtherFinding
 from sdmetrics_disclosure.plugins.findings.redaction import (
     MessageRedactor,
@@ -68,13 +66,14 @@ def examine(
         request:
             What is asked for.
     """
-    sources = read_sources(real_data, synthetic_data, metadata, real_validation_data)
-    tables = load_tables(
-        sources,
-        *roles,
-        num_rows_subsample=request.num_rows_subsample,
-        random_state=request.seed,
-    )
+    with bad_input("The tables", "Compare them with their metadata."):
+        sources = read_sources(real_data, synthetic_data, metadata, real_validation_data)
+        tables = load_tables(
+            sources,
+            *roles,
+            num_rows_subsample=request.num_rows_subsample,
+            random_state=request.seed,
+        )
     return Audit(request, _redactor(tables, sources, request)).run(tables)
 
 
@@ -223,7 +222,8 @@ class Audit:
                         self.log.fail(name, table.name, each, found)
                         continue
                     results[each] = found
-                    self.log.note(*getattr(found, "warnings", ()))
+                    ours = type(found).__module__.partition(".")[0] == PACKAGE
+                    self.log.note(*getattr(found, "warnings", ()), ours=ours)
         return results
 
     def _show(self, table: AuditTable, name: str, steps: Steps, results: Results, bar: Any) -> None:

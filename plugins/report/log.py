@@ -37,7 +37,7 @@ class AuditLog:
     """
 
     steps: list[Step] = field(default_factory=list)
-    _notes: dict[str, None] = field(default_factory=dict)
+    _notes: dict[str, bool] = field(default_factory=dict)
     _failed: list[_Failed] = field(default_factory=list)
 
     @contextmanager
@@ -74,16 +74,25 @@ class AuditLog:
                 yield
             except Exception as error:
                 self.fail(metric or name, table, column, error)
-        self.note(*(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
+        warned = [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
+        self.note(*warned, ours=False)
         seconds = time.perf_counter() - start
         if bar is not None or seconds > SHOWN_SECONDS:
             self.steps.append(Step(said, seconds))
         if bar is not None:
             bar.update()
 
-    def note(self, *messages: str) -> None:
-        """Keep what was noticed, each message once."""
-        self._notes.update(dict.fromkeys(messages))
+    def note(self, *messages: str, ours: bool = True) -> None:
+        """Keep what was noticed, each message once.
+
+        Args:
+            messages:
+                A sentence each.
+            ours:
+                Whether this package wrote them: then they say no values.
+        """
+        for message in messages:
+            self._notes.setdefault(message, ours)
 
     def fail(self, metric: str, table: str | None, column: Hashable, error: Exception) -> None:
         """Keep why a metric has no number; the traceback goes to the log, at debug level."""
@@ -92,7 +101,9 @@ class AuditLog:
 
     def notes(self, redactor: MessageRedactor) -> tuple[str, ...]:
         """What was noticed, as it may be shown."""
-        return tuple(dict.fromkeys(redactor.notes(list(self._notes))))
+        theirs = [message for message, ours in self._notes.items() if not ours]
+        shown = dict(zip(theirs, redactor.notes(theirs), strict=True))
+        return tuple(dict.fromkeys(shown.get(message, message) for message in self._notes))
 
     def failures(
         self, redactor: MessageRedactor, questions: Mapping[str, Question]

@@ -19,7 +19,7 @@ from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure
 from sdmetrics_disclosure.plugins.figures.membership import NamedCurve, membership_figure
-from sdmetrics_disclosure.plugins.findings.model import Roc
+from sdmetrics_disclosure.plugins.findings.attack import Roc
 from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
 from sdmetrics_disclosure.plugins.membership.options import OVERLAPS
 from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy

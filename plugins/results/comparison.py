@@ -6,9 +6,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sdmetrics_disclosure.plugins.base.findings import TRAINING_MINUS_HOLDOUT
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.policy.verdict import Decision
+from sdmetrics_disclosure.plugins.policy.limits import say_limit
+from sdmetrics_disclosure.plugins.policy.verdict import (
+    Check,
+    Decision,
+    limit_key,
+    worst_of_each,
+)
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.summary import say_subject
 
 Key = tuple[str, str, str]
 _RANK = {"pass": 0, "inconclusive": 1, "fail": 2}
@@ -23,7 +31,8 @@ class Change:
         measure: What was measured.
         before: In the first report, or None.
         after: In the second, or None.
-        direction: "lower", "higher" or "within the intervals"; "new" or "gone" where one lacks it.
+        direction: "lower", "higher" or "within the intervals"; of a bound, which has no interval,
+            "lower", "higher" or "the same"; "new" or "gone" where one lacks it.
     """
 
     subject: str
@@ -42,19 +51,22 @@ class Comparison:
         after: The second verdict.
         changes: The numbers.
         settings: What was done differently, a sentence each: then numbers may differ for that.
+        worsened: The limits that are kept less well, as a person reads them. Of each limit the
+            worst comparison is held against the worst, as the verdict does.
     """
 
     before: Decision
     after: Decision
     changes: tuple[Change, ...]
     settings: tuple[str, ...]
+    worsened: tuple[str, ...]
 
     @property
     def is_worse(self) -> bool:
-        """Whether the verdict fell, or a risk rose by more than its intervals."""
-        if _RANK[self.after] > _RANK[self.before]:
-            return True
-        return any(change.direction == "higher" for change in self.changes)
+        """Whether the verdict fell or, where it is the same, a limit is kept less well."""
+        if self.after == self.before:
+            return bool(self.worsened)
+        return _RANK[self.after] > _RANK[self.before]
 
 
 def compare(before: DisclosureResult, after: DisclosureResult) -> Comparison:
@@ -73,7 +85,25 @@ def compare(before: DisclosureResult, after: DisclosureResult) -> Comparison:
         after=after.decision,
         changes=tuple(_change(key, numbers[0].get(key), numbers[1].get(key)) for key in keys),
         settings=tuple(_differing_settings(before, after)),
+        worsened=tuple(_worsened(before, after)),
     )
+
+
+def _worsened(before: DisclosureResult, after: DisclosureResult) -> Iterator[str]:
+    earlier = {limit_key(check): check for check in worst_of_each(before.checks)}
+    for check in worst_of_each(after.checks):
+        old = earlier.get(limit_key(check))
+        if old is not None and _is_worse(old, check):
+            yield f"{say_subject(check)}, {say_limit(check)}"
+
+
+def _is_worse(before: Check, after: Check) -> bool:
+    """A decision that fell; of two alike a number that rose by more than its intervals."""
+    if before.decision != after.decision:
+        return _RANK[after.decision] > _RANK[before.decision]
+    if before.found is None or after.found is None or _is_bound(after.found):
+        return False
+    return _direction(before.found, after.found) == "higher"
 
 
 def _numbers(result: DisclosureResult) -> Iterator[tuple[Key, Interval]]:
@@ -81,7 +111,7 @@ def _numbers(result: DisclosureResult) -> Iterator[tuple[Key, Interval]]:
         place = (column.table or "", column.column)
         yield (*place, f"{column.metric} risk"), column.risk
         if column.difference is not None:
-            yield (*place, "training minus holdout"), column.difference
+            yield (*place, TRAINING_MINUS_HOLDOUT), column.difference
         elif column.excess is not None:
             yield (*place, "excess over chance"), column.excess
     for attack in result.memberships:
@@ -103,9 +133,17 @@ def _change(key: Key, before: Interval | None, after: Interval | None) -> Change
 def _direction(before: Interval | None, after: Interval | None) -> str:
     if before is None or after is None:
         return "new" if before is None else "gone"
+    if _is_bound(before) and _is_bound(after):
+        if after.low == before.low:
+            return "the same"
+        return "higher" if after.low > before.low else "lower"
     if after.low > before.high:
         return "higher"
     return "lower" if after.high < before.low else "within the intervals"
+
+
+def _is_bound(found: Interval) -> bool:
+    return math.isinf(found.high)
 
 
 def _differing_settings(before: DisclosureResult, after: DisclosureResult) -> Iterator[str]:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, MembershipFinding
+from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding
 from sdmetrics_disclosure.plugins.findings.others import AnyFinding, Failure, OtherFinding
 from sdmetrics_disclosure.plugins.policy.policy import Policy
 from sdmetrics_disclosure.plugins.policy.verdict import Check, Decision

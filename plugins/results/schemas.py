@@ -36,14 +36,16 @@ def upgrade(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 def _from_1(plain: dict[str, Any]) -> dict[str, Any]:
     """What was "not decided" is inconclusive; only RAPID attacked columns; limits were ours."""
-    nothing: dict[str, Any] = {"column": None, "beside": {}, "measured": []}
+    nothing: dict[str, Any] = {"column": None, "beside": {}, "measured": [], "doubt": ""}
     return plain | {
         "decision": _WORDS.get(plain["decision"], plain["decision"]),
         "checks": [
             check | {"decision": _WORDS.get(check["decision"], check["decision"])}
             for check in plain["checks"]
         ],
-        "columns": [{"metric": "RAPID", **column} for column in plain["columns"]],
+        "columns": [
+            {"metric": "RAPID", "values_meet": True, **column} for column in plain["columns"]
+        ],
         "others": [nothing | other for other in plain["others"]],
         "policy": {"metrics": {}, **plain["policy"]},
     }

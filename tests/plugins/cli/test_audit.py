@@ -91,6 +91,35 @@ def test_bad_input_is_three(files: Path, capsys: Capture) -> None:
         assert "usage: sdmetrics-disclosure" in capsys.readouterr().err
 
 
+def test_bad_input_is_three_whatever_raised_it(files: Path, capsys: Capture) -> None:
+    (files / "damaged.parquet").write_bytes(b"PAR1 no table PAR1")
+    (files / "latin.json").write_bytes(b"\xff\xfe{")
+    broken = str(files / "damaged.parquet")
+    assert main(["audit", broken, broken]) == 3
+    assert main(["compare", str(files / "latin.json"), str(files / "latin.json")]) == 3
+    assert main(["assess", broken, "own:shuffle"]) == 3
+    complaints = capsys.readouterr().err
+    assert "damaged one: copy or make it anew" in complaints
+    assert "The reports could not be read (UnicodeDecodeError" in complaints
+    assert "Traceback" not in complaints
+
+
+def test_an_error_inside_is_four_with_its_traceback_behind_debug(
+    files: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise ZeroDivisionError("Smith earns 987654")
+
+    monkeypatch.setattr("sdmetrics_disclosure.plugins.report.audit.examine", broken)
+    assert audit(files) == 4
+    complaint = capsys.readouterr().err
+    assert "an error inside (ZeroDivisionError in" in complaint
+    assert "--debug shows where" in complaint
+    assert "Smith" not in complaint
+    assert audit(files, "--debug") == 4
+    assert "Traceback" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_quiet_says_nothing_and_files_are_written(files: Path, capfd: Any) -> None:
     page, result = files / "page.html", files / "result.json"
@@ -154,7 +183,7 @@ def test_compare_says_what_rose_and_fails_when_it_is_worse(tmp_path: Path, capsy
     shown = capsys.readouterr().out
     assert shown.startswith("Verdict: ")
     assert "-> fail" in shown
-    (auc,) = [line for line in shown.splitlines() if "GenLRA" in line and "AUC" in line]
+    (auc,) = [line for line in shown.splitlines() if line.startswith("GenLRA  ") and "AUC" in line]
     assert auc.endswith("higher")
     assert main(["compare", str(after), str(before)]) == 0
     assert main(["compare", str(after), str(after), "--quiet"]) == 0

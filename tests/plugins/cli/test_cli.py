@@ -83,7 +83,7 @@ def test_wrong_words_end_with_the_usage(capsys: Capture) -> None:
     for words in ([], ["no-such-command"]):
         with pytest.raises(SystemExit) as stop:
             main(words)
-        assert stop.value.code == 2
+        assert stop.value.code == 3
         assert "usage: sdmetrics-disclosure" in capsys.readouterr().err
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdmetrics_disclosure.plugins.common.validation import check_count
 from sdmetrics_disclosure.plugins.findings import redaction
-from sdmetrics_disclosure.plugins.findings.redaction import WITHHELD, redact_frames
+from sdmetrics_disclosure.plugins.findings.redaction import redact_frames
 
 
 def frame() -> pd.DataFrame:
@@ -18,18 +19,21 @@ def frame() -> pd.DataFrame:
     )
 
 
-def test_messages_that_quote_the_data_are_withheld() -> None:
+def test_values_are_hidden_and_the_rest_is_said() -> None:
     redactor = redact_frames([frame()], ["name", "age", "sex"], 10)
     harmless = ["Column 'name' has one value: Anna.", "There are 21 rows."]
     quotes = ["no float: 'Wilhelmina'", "987654 is large", "the row row-77 is odd"]
     assert redactor.notes([harmless[0], *quotes, harmless[1]]) == [
         harmless[0],
-        *[WITHHELD] * 3,
+        "no float: '…'",
+        "… is large",
+        "the row … is odd",
         harmless[1],
     ]
-    said = redactor.errors([ValueError(quote) for quote in quotes])
-    assert said == ["ValueError: the message is withheld because it quotes the data"] * 3
-    assert redactor.errors([ValueError("no rows")]) == ["ValueError: no rows"]
+    assert redactor.errors([ValueError(quotes[0]), KeyError("no rows")]) == [
+        "ValueError: no float: '…'",
+        "KeyError: 'no rows'",
+    ]
 
 
 def test_a_message_costs_no_pass_over_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,3 +50,24 @@ def test_a_message_costs_no_pass_over_the_data(monkeypatch: pytest.MonkeyPatch) 
     assert passes == []
     redactor.notes([f"message number {i}" for i in range(500)])
     assert passes == [21]
+
+
+def test_our_own_messages_are_shown_though_their_counts_stand_in_the_data() -> None:
+    """Was: "withheld", since 400 rows are somebody's 400 euros."""
+    wages = pd.DataFrame({"wage": [400, *range(1000, 1020)]})
+    redactor = redact_frames([wages], ["wage"], 10)
+    with pytest.raises(ValueError, match="400") as ours:
+        check_count("num_rows_subsample", -400, 1)
+    with pytest.raises(ValueError, match="400") as theirs:
+        int("400 euros")
+    shown, hidden = redactor.errors([ours.value, theirs.value])
+    assert shown == f"ValueError: {ours.value}"
+    assert "400" not in hidden
+    assert hidden.startswith("ValueError: invalid literal for int() with base 10: '")
+
+
+def test_moments_are_hidden_too() -> None:
+    days = pd.DataFrame({"born": pd.to_datetime(["1987-06-05", *["2000-01-01"] * 20])})
+    redactor = redact_frames([days], ["born"], 10)
+    said = redactor.notes(["it cannot be 1987-06-05 00:00:00", "nor 2000-01-01 00:00:00"])
+    assert said == ["it cannot be …", "nor 2000-01-01 00:00:00"]

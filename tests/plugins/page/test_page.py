@@ -10,8 +10,15 @@ from typing import Any
 
 import pytest
 
+from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.page.page import render_page
-from sdmetrics_disclosure.plugins.page.text import advice, cannot_say, verdict_sentence
+from sdmetrics_disclosure.plugins.page.text import (
+    advice,
+    cannot_say,
+    most_exposed,
+    verdict_sentence,
+)
+from sdmetrics_disclosure.plugins.policy.limits import say_limit
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import say_rows
 from tests.helpers.browser import Browser, browser
@@ -209,3 +216,59 @@ def _check_keyboard(shown: Browser) -> None:
     shown.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert shown.evaluate("document.querySelectorAll('details:not([open])').length") > 0
     assert shown.complaints() == []
+
+
+def with_bounds(name: str, risk: float, excess: float, difference: float | None) -> Any:
+    """A column of the small report whose lower bounds are these."""
+    (column,) = small_result().columns
+
+    def interval(low: float) -> Interval:
+        return Interval(low + 0.05, low, low + 0.1, "wilson")
+
+    return replace(
+        column,
+        column=name,
+        risk=interval(risk),
+        excess=interval(excess),
+        difference=None if difference is None else interval(difference),
+        holdout=None if difference is None else column.holdout,
+    )
+
+
+def test_the_first_column_has_the_largest_lower_bound_of_excess_or_difference() -> None:
+    """Was: the largest value; a column of risk .9 that chance gives stood before one that leaks."""
+    risky = with_bounds("risky", 0.8, -0.05, None)
+    leaks = with_bounds("leaks", 0.3, 0.1, 0.2)
+    patterns = with_bounds("patterns", 0.6, 0.5, 0.01)
+    found = (risky, patterns, leaks)
+    assert [each.column for each in most_exposed(found)] == ["leaks", "patterns", "risky"]
+    page = render_page(replace(small_result(), columns=found))
+    assert "<dd>leaks, of 3 columns</dd>" in page.replace("\n", "")
+
+
+def test_one_number_has_one_name() -> None:
+    page = render_page(small_result())
+    for name in ("Excess over chance", "Training minus holdout"):
+        assert f">{name}</th>" in page
+    assert ">Excess</th>" not in page
+    assert ">Difference</th>" not in page
+    (check,) = (each for each in small_result().checks if each.limit_name == "excess_max")
+    assert say_limit(check) == "training minus holdout"
+
+
+def test_there_is_advice_only_where_something_exceeds_chance() -> None:
+    """Was: "it stays at 0.000 or more. Coarsen several", of a risk of 0."""
+    nothing = with_bounds("nothing", 0.0, -0.05, -0.05)
+    result = replace(small_result(), columns=(nothing,), memberships=())
+    assert list(advice(result)) == []
+    assert "Nothing was found that would lower it" in render_page(result)
+    some = with_bounds("some", 0.4, 0.2, -0.05)
+    assert list(advice(replace(result, columns=(some,))))
+
+
+def test_what_could_not_be_measured_says_why_on_the_page() -> None:
+    checks = tuple(
+        replace(each, decision="inconclusive", found=None, reason="it could not be measured: why")
+        for each in small_result().checks
+    )
+    assert "it could not be measured: why" in render_page(replace(small_result(), checks=checks))

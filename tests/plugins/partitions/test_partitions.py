@@ -25,7 +25,6 @@ from sdmetrics_disclosure.plugins import (
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.findings.redaction import (
-    WITHHELD,
     redact_frames,
     redact_partitions,
 )
@@ -518,15 +517,14 @@ def test_what_few_people_share_is_not_quoted() -> None:
     )
     by_parts = redact_partitions([tables], {"town"}, 10)
     in_memory = redact_frames([real], {"town"}, 10)
-    for message, withheld in (
-        ("the town is kuru", True),
-        ("the town is oslo", False),
-        ("they have 2000.25", True),
-        ("they have 1000.5", False),
-        ("there are 300 of 123456", False),
+    for message, said in (
+        ("the town is kuru", "the town is …"),
+        ("the town is oslo", "the town is oslo"),
+        ("they have 2000.25", "they have …"),
+        ("they have 1000.5", "they have 1000.5"),
+        ("there are 300 of 123456", "there are 300 of 123456"),
     ):
-        expected = [WITHHELD if withheld else message]
-        assert by_parts.notes([message]) == in_memory.notes([message]) == expected, message
+        assert by_parts.notes([message]) == in_memory.notes([message]) == [said]
 
 
 @pytest.mark.slow

@@ -46,6 +46,12 @@ def test_sdmetrics_report_is_ours() -> None:
     assert QualityReport.__name__ == "QualityReport"
 
 
+def assert_chance_is_taken_off(details: pd.DataFrame) -> None:
+    """Where chance gives everything, nothing is learned."""
+    beyond = (details["Risk"] - details["Chance"]) / (1 - details["Chance"])
+    np.testing.assert_allclose(details["Score"], 1 - beyond.fillna(0).clip(lower=0))
+
+
 @pytest.mark.slow
 def test_rows_on_student_placements() -> None:
     real, synthetic, metadata = load_placements()
@@ -56,7 +62,7 @@ def test_rows_on_student_placements() -> None:
     assert list(details["Column"]) == modelable
     assert (details["Metric"] == "RAPID").all()
     assert "Error" not in details
-    np.testing.assert_allclose(details["Score"], 1 - details["Risk"])
+    assert_chance_is_taken_off(details)
     assert ((details["Low"] <= details["Risk"]) & (details["Risk"] <= details["High"])).all()
     scores = report.get_properties().set_index("Property")["Score"]
     assert scores[NAME] == details["Score"].mean()
@@ -252,3 +258,31 @@ def test_the_switch_is_read_from_the_environment() -> None:
             check=True,
         )
         assert shown.stdout.strip() == expected
+
+
+def test_the_score_takes_chance_off() -> None:
+    """Was 1 - risk: 0 for a column whose every guess is right by chance."""
+    details = generate(people(200, 0), people(200, 1), METADATA).get_details(NAME)
+    assert_chance_is_taken_off(details)
+
+
+def test_what_has_no_score_says_why_on_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    real = people(60, 0).assign(sex="f")
+    with disclosure_options(sensitive_column_names=["sex"]):
+        generate(real, people(60, 1), METADATA, verbose=True)
+    shown = capsys.readouterr().out
+    assert "Attribute Disclosure was not measured: ValueError" in shown
+    assert "nothing to guess" in shown
+
+
+def test_a_message_of_a_library_quotes_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = people(60, 0)
+    real.loc[7, "wage"] = 987654.25
+
+    def tell(*_: Any, **__: Any) -> Any:
+        return int("987654.25")
+
+    monkeypatch.setattr("sdmetrics_disclosure.plugins.rapid.metric.evaluate_column", tell)
+    details = generate(real, people(60, 1), METADATA).get_details(NAME)
+    assert not details["Error"].str.contains("987654").any()
+    assert details["Error"].str.startswith("ValueError: invalid literal for int()").all()

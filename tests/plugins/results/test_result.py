@@ -34,7 +34,7 @@ def test_json_and_back_is_the_same() -> None:
 
 def test_json_has_no_word_of_its_own_for_what_is_no_number() -> None:
     odd = tuple(
-        OtherFinding(None, "m", None, "attribute", value, 0.1 + 0.2, {}, ())
+        OtherFinding(None, "m", None, "attribute", value, 0.1 + 0.2, {}, (), "")
         for value in (math.nan, math.inf, -math.inf)
     )
     text = replace(small_result(), others=odd).to_json()
@@ -56,8 +56,9 @@ def test_a_report_of_the_first_schema_is_read() -> None:
     first["checks"] = [check | {"decision": "not decided"} for check in first["checks"]]
     for column in first["columns"]:
         assert column.pop("metric") == "RAPID"
+        assert column.pop("values_meet")
     for other in first["others"]:
-        for name in ("column", "beside", "measured"):
+        for name in ("column", "beside", "measured", "doubt"):
             other.pop(name)
     assert first["policy"].pop("metrics") == {}
     read = DisclosureResult.from_dict(first)
