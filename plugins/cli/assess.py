@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sdmetrics_disclosure.plugins.cli.files import add_file_options, check_output, read_file
+
 EPILOG = """exit status: 0, or 3 for bad input
 
 examples:
@@ -53,6 +55,7 @@ def add_assess(add: Callable[..., argparse.ArgumentParser]) -> None:
     parser.add_argument("--folds", metavar="N", type=int, default=5, help="default: 5")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write the result")
+    add_file_options(parser)
     parser.add_argument("--quiet", action="store_true", help="show nothing but errors")
 
 
@@ -67,12 +70,13 @@ def run_assess(words: argparse.Namespace) -> int:
         The exit status.
     """
     from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
-    from sdmetrics_disclosure.adapters.sources.files import read_metadata, read_table
+    from sdmetrics_disclosure.adapters.sources.files import read_metadata
     from sdmetrics_disclosure.plugins.assessment.assess import assess
     from sdmetrics_disclosure.plugins.common.messages import bad_input
 
+    check_output(words.json)
     with bad_input("The table or its metadata", "Compare them."):
-        real = read_table("real", words.real)
+        real = read_file("real", words.real, words)
         metadata = read_metadata(words.metadata)
         if metadata is None:
             metadata = detect_metadata(real)

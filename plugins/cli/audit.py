@@ -11,6 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from sdmetrics_disclosure.plugins.cli.files import add_file_options, check_output, read_file
+
 STATUS = {"pass": 0, "fail": 1, "inconclusive": 2}
 COLORS = {"pass": "32", "fail": "31", "inconclusive": "33"}
 DESCRIPTION = """Examine a release by every registered metric and hold it against a policy.
@@ -74,6 +76,7 @@ def add_audit(add: Callable[..., argparse.ArgumentParser]) -> None:
         type=Path,
         help="write every real person's own scores (.parquet or .csv); keep them to yourself",
     )
+    add_file_options(parser)
     parser.add_argument("--quiet", action="store_true", help="show nothing but errors")
 
 
@@ -117,7 +120,7 @@ def _audit(words: argparse.Namespace) -> str:
     from sdmetrics_disclosure.plugins.results.summary import summarize
 
     for path in (words.html, words.json, words.records):
-        _check_folder(path)
+        check_output(path)
     if words.records is not None:
         check_records_path(words.records)
     records: list[tuple[str | None, str, pd.DataFrame]] = []
@@ -133,9 +136,17 @@ def _audit(words: argparse.Namespace) -> str:
         progress=None if words.quiet else sys.stderr,
         on_records=on_records,
     )
-    synthetic: Any = words.synthetic if len(words.synthetic) > 1 else words.synthetic[0]
-    roles = words.sensitive, words.known
-    result = examine(words.real, synthetic, words.metadata, words.holdout, roles, request)
+    real = read_file("real_data", words.real, words)
+    synthetic: Any = [read_file("synthetic_data", path, words) for path in words.synthetic]
+    holdout = read_file("real_validation_data", words.holdout, words)
+    result = examine(
+        real,
+        synthetic if len(synthetic) > 1 else synthetic[0],
+        words.metadata,
+        holdout,
+        (words.sensitive, words.known),
+        request,
+    )
     report = DisclosureReport.from_result(result)
     if words.html is not None:
         report.to_html(words.html)
@@ -156,13 +167,6 @@ def _collect(
         records.append((table, metric, frame))
 
     return keep
-
-
-def _check_folder(path: Path | None) -> None:
-    if path is not None and not path.resolve().parent.is_dir():
-        raise FileNotFoundError(
-            f"There is no folder {str(path.parent)!r} to write {path.name!r} in."
-        )
 
 
 def _names(text: str) -> Sequence[str]:

@@ -15,6 +15,7 @@ from sdmetrics_disclosure.plugins.cli.assess import add_assess
 from sdmetrics_disclosure.plugins.cli.audit import add_audit
 from sdmetrics_disclosure.plugins.cli.compare import add_compare
 from sdmetrics_disclosure.plugins.cli.errors import BAD_INPUT, explain
+from sdmetrics_disclosure.plugins.cli.files import print_what_the_screen_can
 
 PACKAGES = (
     "sdmetrics-disclosure",
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0 if all is well, 1 where something was found wrong, 2 where it is not
         decided, 3 for bad input, 4 for an error inside.
     """
+    print_what_the_screen_can()
     parsed, rest = _parser().parse_known_args(arguments)
     if rest:
         parsed.parser.error(f"unrecognized arguments: {' '.join(rest)}")
