@@ -14,6 +14,12 @@ from sdmetrics_disclosure.adapters.release.kinds import Kind
 
 Matrix = NDArray[np.float64]
 
+# The shares below and above the middle of a column, and how much larger than the spread of the
+# middle that of all values is where some lie far out.
+TAIL = 0.005
+FAR_OUT = 3.0
+FEWEST = 20
+
 
 @dataclass(frozen=True)
 class EncodedTable:
@@ -24,12 +30,15 @@ class EncodedTable:
         columns: The source column of each of the d encoded columns.
         is_category: (d,) whether values of the column can only be equal or not.
         pooled: Source columns whose rare levels became one.
+        far_out: Source columns in which a few values lie so far out that the scale is that of the
+            others.
     """
 
     values: Matrix
     columns: tuple[Hashable, ...]
     is_category: NDArray[np.bool_]
     pooled: tuple[Hashable, ...]
+    far_out: tuple[Hashable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,10 +52,26 @@ class _Style:
 
 
 @dataclass(frozen=True)
+class Scale:
+    """What a column is divided by.
+
+    Attributes:
+        value: Above 0.
+        is_of_middle: Whether it is the spread of the values without those far out.
+    """
+
+    value: float
+    is_of_middle: bool = False
+
+
+UNSCALED = Scale(1.0)
+
+
+@dataclass(frozen=True)
 class _Number:
     """A number's encoding: itself over `scale`; with an indicator its gaps become the median."""
 
-    scale: float
+    scale: Scale
     median: float
     has_indicator: bool
     pooled: bool = False
@@ -56,7 +81,7 @@ class _Number:
         return [False, True] if self.has_indicator else [False]
 
     def write(self, column: pd.Series[Any], out: Matrix) -> None:
-        values = column.to_numpy(dtype=np.float64) / self.scale
+        values = column.to_numpy(dtype=np.float64) / self.scale.value
         if self.has_indicator:
             gaps = np.isnan(values)
             values = np.where(gaps, self.median, values)
@@ -70,7 +95,7 @@ class _Levels:
 
     lookup: NDArray[np.intp]
     is_rank: bool
-    scale: float
+    scale: Scale
     one_hot_weight: float | None  # None: codes
     pooled: bool
 
@@ -82,7 +107,7 @@ class _Levels:
     def write(self, column: pd.Series[Any], out: Matrix) -> None:
         numbered = self.lookup[_codes(column)]
         if self.one_hot_weight is None:
-            out[:, 0] = numbered / self.scale
+            out[:, 0] = numbered / self.scale.value
         else:
             hot = numbered[:, None] == np.arange(out.shape[1])
             np.multiply(hot, self.one_hot_weight, out=out)
@@ -109,7 +134,8 @@ class Encoder:
             start = stop
         flags = [flag for part in self.parts.values() for flag in part.is_category]
         pooled = tuple(column for column, part in self.parts.items() if part.pooled)
-        return EncodedTable(values, columns, np.array(flags, dtype=np.bool_), pooled)
+        far_out = tuple(column for column, part in self.parts.items() if part.scale.is_of_middle)
+        return EncodedTable(values, columns, np.array(flags, dtype=np.bool_), pooled, far_out)
 
 
 def encode(
@@ -172,7 +198,8 @@ def learn_encoder(
         missing:
             Whether a missing number stays NaN, or becomes the median with a 0/1 column beside it.
         scale:
-            "sd" divides numbers and ranks by their sample standard deviation (a constant: 1).
+            "sd" divides numbers and ranks by their sample standard deviation (a constant: 1), or
+            by that of their middle 99 % where it is less than a third of it.
         ordinal:
             Whether ordered classes are numbers (their rank) or categories.
         one_hot_weight:
@@ -193,20 +220,48 @@ def learn_encoder(
 
 def _learn_number(series: Sequence[pd.Series[Any]], has_gaps: bool, style: _Style) -> _Number:
     seen = np.concatenate([part.to_numpy(dtype=np.float64) for part in series])
-    scale = _scale_of(seen) if style.scale == "sd" else 1.0
-    present = seen[~np.isnan(seen)] / scale
+    scale = _scale_of(seen) if style.scale == "sd" else UNSCALED
+    present = seen[~np.isnan(seen)] / scale.value
     median = float(np.median(present)) if present.size else 0.0
     return _Number(scale, median, style.missing == "indicator" and has_gaps)
 
 
-def _scale_of(seen: Matrix) -> float:
-    present = seen[~np.isnan(seen)]
+def _scale_of(seen: Matrix) -> Scale:
+    value, is_of_middle = spread_of(seen)
+    return Scale(value, is_of_middle) if value > 0.0 else UNSCALED
+
+
+def spread_of(values: Matrix) -> tuple[float, bool]:
+    """The standard deviation; that of the middle where values far out make it over three times it.
+
+    One cell of 1e7 would else make all other values of its column alike. The middle ends at values
+    that occur, so that in a small table too the outermost one on each side is cut; a handful of
+    values has no middle.
+
+    Args:
+        values:
+            (n,) numbers, NaN where there is none.
+
+    Returns:
+        The spread, 0 where there is none, and whether it is the middle's.
+    """
+    present = values[~np.isnan(values)]
+    whole = _deviation(present)
+    if whole == 0.0 or present.size < FEWEST:
+        return whole, False
+    low = np.quantile(present, TAIL, method="higher")
+    high = np.quantile(present, 1.0 - TAIL, method="lower")
+    middle = _deviation(np.clip(present, low, high))
+    return (middle, True) if 0.0 < FAR_OUT * middle < whole else (whole, False)
+
+
+def _deviation(present: Matrix) -> float:
+    """The sample standard deviation; 0 where it is rounding, as in a constant column."""
     largest = float(np.max(np.abs(present), initial=0.0))
     if present.size < 2 or largest == 0.0:
-        return 1.0
+        return 0.0
     deviation = float(np.std(present / largest, ddof=1))  # squares of the values may overflow
-    # Rounding leaves a constant column a tiny deviation: that is no scale.
-    return deviation * largest if deviation > 1e-12 else 1.0
+    return deviation * largest if deviation > 1e-12 else 0.0
 
 
 def _learn_levels(series: Sequence[pd.Series[Any]], kind: Kind, style: _Style) -> _Levels:
@@ -215,7 +270,7 @@ def _learn_levels(series: Sequence[pd.Series[Any]], kind: Kind, style: _Style) -
     lookup, pooled = _number_levels(counts, style.max_levels)
     is_rank = kind is Kind.ORDINAL and style.ordinal == "rank"
     has_scale = is_rank and style.scale == "sd"
-    scale = _scale_of(lookup[codes].astype(np.float64)) if has_scale else 1.0
+    scale = _scale_of(lookup[codes].astype(np.float64)) if has_scale else UNSCALED
     is_hot = style.categories == "one_hot" and not is_rank
     return _Levels(lookup, is_rank, scale, style.one_hot_weight if is_hot else None, pooled)
 

@@ -26,7 +26,7 @@ def resampled_areas(
     Args:
         members: (m,) scores.
         non_members: (n,) scores.
-        member_counts: (B, m) intp, how often a replicate has each member; each row adds up to m.
+        member_counts: (B, m) intp, how often a replicate has each member, one at least once.
         non_member_counts: (B, n) intp, likewise.
         n_jobs: Threads (see `jit.effective_n_jobs`); the result does not depend on it.
     """
@@ -40,7 +40,8 @@ def resampled_areas(
         win_kernel(member_counts, non_member_counts, order, below, not_above, start, stop, wins)
 
     run_blocks(count, len(wins), BLOCK, n_jobs)
-    return np.asarray(wins / (2.0 * members.size * non_members.size))
+    n_pairs = member_counts.sum(axis=1) * non_member_counts.sum(axis=1)
+    return np.asarray(wins / (2.0 * n_pairs))
 
 
 @kernel

@@ -50,7 +50,7 @@ ARROWS: dict[str, str] = {
     "rapid": "attackers base partitions common",
     "cap": "base common",
     "membership": "base common",
-    "gen_lra": "membership partitions common",
+    "gen_lra": "membership partitions base common",
     "attacks": "gen_lra membership common",
     "identification": "membership base common",
     "findings": "rapid membership partitions base common",

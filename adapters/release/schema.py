@@ -99,7 +99,7 @@ def _fit_column(
     notes: Notes,
 ) -> tuple[ColumnReader, Mapping[str, Any]]:
     if kind is None:
-        return _fit_units(tables, column, notes)
+        return fit_units(tables, column, notes)
     if kind is Kind.NUMERICAL:
         return fit_numbers(tables, column, notes)
     if kind is Kind.DATETIME:
@@ -107,7 +107,7 @@ def _fit_column(
     return fit_categories(tables, column, notes, HOLDOUT)
 
 
-def _fit_units(
+def fit_units(
     tables: Mapping[str, pd.Series[Any]], column: Hashable, notes: Notes
 ) -> tuple[CategoryReader, dict[str, pd.Categorical]]:
     """The names of units: a synthetic one is nobody's, so its name need not fit the real ones."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,38 +12,22 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.kinds import (
     Kind,
-    as_list,
     kinds_from_metadata,
     names,
     single_table_metadata,
 )
+from sdmetrics_disclosure.adapters.release.numbers import Notes
 from sdmetrics_disclosure.adapters.release.release import Release, build_release
+from sdmetrics_disclosure.adapters.release.schema import fit_units
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, assemble, collect_frames
 from sdmetrics_disclosure.adapters.release.values import key_of
-from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
-
-_SIDES = (
-    ("parent_table_name", "parent_primary_key"),
-    ("child_table_name", "child_foreign_key"),
+from sdmetrics_disclosure.adapters.sources.relations import (
+    Relation,
+    find_paths,
+    find_relations,
+    name_of_role,
 )
-_PARTS = tuple(part for side in _SIDES for part in side)
-
-
-@dataclass(frozen=True)
-class Relation:
-    """Rows of one table that point to rows of another.
-
-    Attributes:
-        parent: The table pointed to.
-        parent_key: Its columns that name a row.
-        child: The table that points.
-        child_key: Its columns that do.
-    """
-
-    parent: str
-    parent_key: tuple[Hashable, ...]
-    child: str
-    child_key: tuple[Hashable, ...]
+from sdmetrics_disclosure.adapters.sources.summaries import summarize, summary_kinds, summary_name
 
 
 @dataclass(frozen=True)
@@ -66,10 +50,12 @@ def from_tables(
 ) -> dict[str, Release]:
     """A release for every table, and one for every table that others point to.
 
-    The latter is named "PARENT with CHILDREN" and has a row a parent: its own columns, and the
-    number, means and most frequent levels of the rows of every table below it. So what is
-    measured is what is given away about a person, not about one of their rows. Tables of keys
-    and ids alone have no release of their own.
+    Rows of a table that points to another are their owner's: the unit of their release is the
+    row that the first way up from them ends at. The releases of tables pointed to are named
+    "PARENT with CHILDREN" and have a row a parent: its own columns, and the number, means and most
+    frequent levels of the rows of every table below it. So what is measured is what is given away
+    about a person, not about one of their rows. Tables of keys and ids alone have no release of
+    their own.
 
     Args:
         real_data:
@@ -95,51 +81,16 @@ def from_tables(
         name: _read(name, real_data, synthetic_data, described, real_validation_data, name in below)
         for name in described["tables"]
     }
-    releases = {name: table.release for name, table in tables.items() if table.release is not None}
+    releases = {
+        name: _by_owner(name, table.release, tables, relations)
+        for name, table in tables.items()
+        if table.release is not None
+    }
     for parent in dict.fromkeys(relation.parent for relation in relations):
-        children = dict.fromkeys(_role(r) for r in relations if r.parent == parent)
+        children = dict.fromkeys(name_of_role(r) for r in relations if r.parent == parent)
         if all(len(frame) for frame in tables[parent].raw.values()):
             releases[f"{parent} with {', '.join(children)}"] = _entity(parent, tables, relations)
     return releases
-
-
-def find_relations(metadata: Mapping[str, Any]) -> list[Relation]:
-    """The relations that the metadata names.
-
-    Raises:
-        ValueError: If one is incomplete, or names a table or column that is not there.
-    """
-    return [_relation(each, metadata["tables"]) for each in metadata.get("relationships") or ()]
-
-
-def _relation(described: Mapping[str, Any], tables: Mapping[str, Any]) -> Relation:
-    absent = [part for part in _PARTS if part not in described]
-    if absent:
-        raise ValueError(
-            f"`metadata` has a relationship without {names(absent)}; each needs {names(_PARTS)}."
-        )
-    sides = [(described[table], as_list(described[key])) for table, key in _SIDES]
-    for table, key in sides:
-        if table not in tables:
-            raise ValueError(
-                f"`metadata` has a relationship with the table {table!r}, which is not among its "
-                f"tables ({names(tables)}). Take the relationship out, or add the table."
-            )
-        unknown = [column for column in key if column not in tables[table]["columns"]]
-        if unknown:
-            raise ValueError(
-                f"`metadata` has a relationship by {names(unknown)}, which is no column of the "
-                f"table {table!r}. Correct the key, or add the column."
-            )
-    (parent, parent_key), (child, child_key) = sides
-    return Relation(parent, tuple(parent_key), child, tuple(child_key))
-
-
-def _role(relation: Relation) -> str:
-    """How the rows below are called: of a table related to itself by the key that relates it."""
-    if relation.child != relation.parent:
-        return relation.child
-    return f"{relation.child} by {' and '.join(map(str, relation.child_key))}"
 
 
 def _read(
@@ -162,6 +113,47 @@ def _read(
     return _Table(raw, canonical, release.kinds, release.n_holdout_levels, release)
 
 
+def _by_owner(
+    name: str, release: Release, tables: Mapping[str, _Table], relations: Sequence[Relation]
+) -> Release:
+    """The release with the row at the top as its rows' unit, where they have one."""
+    tops = dict.fromkeys(relation.parent for relation in relations)
+    children = {relation.child for relation in relations if relation.child != relation.parent}
+    ways = (way for top in tops if top not in children for way in find_paths(top, relations))
+    way = next((way for way in ways if way[-1].child == name != way[0].parent), None)
+    if way is None or release.unit is not None:
+        return release
+    unit = ", ".join(str(column) for column in way[0].parent_key)
+    unit = f"{way[0].parent}: {unit}" if unit in release.kinds else unit
+    owned = {argument: _owner_names(way, tables, argument) for argument in tables[name].raw}
+    reader, values = fit_units(owned, unit, Notes())
+    columns = [*release.kinds, unit]
+    frames = [
+        assemble([*(frame[c].array for c in release.kinds), values[argument]], columns, frame.index)
+        for argument, frame in zip(owned, release.frames, strict=True)
+    ]
+    n_synthetic = len(release.synthetic)
+    return replace(
+        release,
+        real=frames[0],
+        synthetic=tuple(frames[1 : 1 + n_synthetic]),
+        holdout=None if release.holdout is None else frames[-1],
+        unit=unit,
+        n_holdout_levels={**release.n_holdout_levels, unit: reader.n_last},
+    )
+
+
+def _owner_names(
+    way: tuple[Relation, ...], tables: Mapping[str, _Table], argument: str
+) -> pd.Series[Any]:
+    """The key of the row at the top to which each row belongs; missing where there is none."""
+    owners = _owners(way, tables, argument)
+    keys = _keys(tables[way[0].parent].raw[argument], way[0].parent_key)
+    labels = np.empty(len(keys) + 1, dtype=object)
+    labels[:-1] = [", ".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in keys]
+    return pd.Series(labels[owners], dtype=object)
+
+
 def _entity(parent: str, tables: Mapping[str, _Table], relations: Sequence[Relation]) -> Release:
     base = tables[parent]
     kinds = dict(base.kinds)
@@ -171,7 +163,7 @@ def _entity(parent: str, tables: Mapping[str, _Table], relations: Sequence[Relat
         for argument, frame in base.canonical.items()
     }
     notes = list(base.release.notes) if base.release else []
-    paths = list(_paths(parent, relations))
+    paths = list(find_paths(parent, relations))
     for path in paths:
         child = tables[path[-1].child]
         prefix = _prefix(path, paths)
@@ -209,24 +201,6 @@ def _entity(parent: str, tables: Mapping[str, _Table], relations: Sequence[Relat
         n_holdout_levels=n_holdout_levels,
         notes=tuple(dict.fromkeys(notes)),
     )
-
-
-def _paths(
-    parent: str, relations: Sequence[Relation], above: tuple[Relation, ...] = ()
-) -> Iterator[tuple[Relation, ...]]:
-    """Every way down from a table, shorter ones first.
-
-    None passes a table twice; a table related to itself has one step, from the top.
-    """
-    passed = {parent, *(relation.parent for relation in above)}
-    for relation in relations:
-        if relation.parent != parent:
-            continue
-        if relation.child not in passed:
-            yield (*above, relation)
-            yield from _paths(relation.child, relations, (*above, relation))
-        elif relation.child == parent and not above:
-            yield (relation,)
 
 
 def _prefix(path: tuple[Relation, ...], paths: Sequence[tuple[Relation, ...]]) -> str:

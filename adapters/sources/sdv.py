@@ -17,7 +17,8 @@ from sdmetrics_disclosure.adapters.release.kinds import (
     single_table_metadata,
 )
 from sdmetrics_disclosure.adapters.release.release import Release, build_release
-from sdmetrics_disclosure.adapters.sources.entities import find_relations, from_tables
+from sdmetrics_disclosure.adapters.sources.entities import from_tables
+from sdmetrics_disclosure.adapters.sources.relations import find_relations
 from sdmetrics_disclosure.adapters.sources.seeding import global_seed, integer_seed
 from sdmetrics_disclosure.adapters.sources.sequences import sequence_release
 

@@ -32,6 +32,7 @@ from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric, hal
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import AttackScores
 from sdmetrics_disclosure.plugins.membership.simultaneous import simultaneous_band
+from sdmetrics_disclosure.plugins.membership.units import Owners
 
 Floats = NDArray[np.float64]
 
@@ -171,6 +172,7 @@ class MembershipEnsemble(MembershipMetric):
         n_members: int,
         options: EnsembleOptions,
         seeds: np.random.SeedSequence,
+        owners: Owners | None = None,
     ) -> EnsembleEvaluation:
         """Say what each attack shows, and the best of them.
 
@@ -183,9 +185,12 @@ class MembershipEnsemble(MembershipMetric):
                 The ensemble's.
             seeds:
                 The seed of bootstrap and statements.
+            owners:
+                Whose the candidates are; None: each row is a person.
         """
         halves = {
-            name: halves_of(scores, n_members) for name, scores in _in_all_halves(parts).items()
+            name: halves_of(scores, n_members, owners)
+            for name, scores in _in_all_halves(parts).items()
         }
         evaluations = {
             name: evaluate_membership(

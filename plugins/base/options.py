@@ -6,9 +6,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from sdmetrics_disclosure.plugins.base.holdout import OVERLAPS
 from sdmetrics_disclosure.plugins.base.roles import ROLES, check_roles
 from sdmetrics_disclosure.plugins.common.random_state import seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import (
+    check_choice,
     check_confidence_level,
     check_n_jobs,
     check_num_rows,
@@ -64,6 +66,25 @@ class RoleOptions(MetricOptions):
     def __post_init__(self) -> None:
         """Check every parameter."""
         check_roles(self)
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class HoldoutOptions(MetricOptions):
+    """Parameters of every metric that compares training rows with a holdout.
+
+    Args:
+        overlap:
+            What to do where more of the holdout stands in the training rows than training rows
+            repeat each other: "refuse" (an error); "drop" the rows, on both sides, that have a
+            twin on the other; or "keep" them. They are counted in any case.
+    """
+
+    overlap: str = "refuse"
+
+    def __post_init__(self) -> None:
+        """Check every parameter."""
+        check_choice("overlap", self.overlap, OVERLAPS)
         super().__post_init__()
 
 

@@ -199,24 +199,3 @@ def _contained(
     low = float(min(max(low, limits[0]), value))
     high = float(max(min(high, limits[1]), value))
     return Interval(value, low, high, method)
-
-
-def robust_scale(values: NDArray[np.float64]) -> float:
-    """The standard deviation, unless a few values far out make it: then of the others.
-
-    Args:
-        values:
-            (n,) numbers, NaN where there is none.
-
-    Returns:
-        s, the deviation of all, or w, that of the values clipped to their percentiles 0.5 and
-        99.5, where w > 0 and s > 3 w; 0 for fewer than two values.
-    """
-    present = values[~np.isnan(values)]
-    largest = float(np.max(np.abs(present), initial=0.0))
-    if present.size < 2 or largest == 0.0:
-        return 0.0
-    present = present / largest  # squares of the values may overflow
-    deviation = float(np.std(present, ddof=1))
-    clipped = float(np.std(np.clip(present, *np.percentile(present, (0.5, 99.5))), ddof=1))
-    return largest * (clipped if 0 < 3 * clipped < deviation else deviation)

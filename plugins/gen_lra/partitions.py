@@ -18,6 +18,9 @@ from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
 from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
+from sdmetrics_disclosure.plugins.base.holdout import check_holdout
+from sdmetrics_disclosure.plugins.base.order import content_order, in_own_order
+from sdmetrics_disclosure.plugins.base.partition_repeats import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
 from sdmetrics_disclosure.plugins.gen_lra.power_law import (
@@ -26,7 +29,8 @@ from sdmetrics_disclosure.plugins.gen_lra.power_law import (
     learn_power_law,
     neighbor_note,
 )
-from sdmetrics_disclosure.plugins.membership.holdout import resolve_overlap, split_holdout
+from sdmetrics_disclosure.plugins.membership.attack_input import far_out_note
+from sdmetrics_disclosure.plugins.membership.halves import split_holdout
 from sdmetrics_disclosure.plugins.membership.metric import (
     EVALUATION,
     SPLIT,
@@ -34,7 +38,8 @@ from sdmetrics_disclosure.plugins.membership.metric import (
     MembershipMetric,
 )
 from sdmetrics_disclosure.plugins.membership.result import AttackScores, MembershipResult
-from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions, reduce_partitions
+from sdmetrics_disclosure.plugins.membership.units import Owners
+from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions
 from sdmetrics_disclosure.plugins.partitions.release import (
     SAMPLE_ROWS,
     PartitionedRelease,
@@ -42,10 +47,6 @@ from sdmetrics_disclosure.plugins.partitions.release import (
 from sdmetrics_disclosure.plugins.partitions.sampling import draw_rows
 
 Floats = NDArray[np.float64]
-NOT_NEAR = (
-    "The holdout rows that take part were looked for among the training rows of every partition: "
-    "equal ones are counted, nearly equal ones were not looked for."
-)
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,14 @@ class _Half:
     Attributes:
         encoder: Learned on what the attacker sees.
         attack: Scores encoded rows.
-        others: (n_h,) the scores of the other half, who are no members.
+        outsiders: (n_h,) the scores of the other half, who are no members.
+        notes: What is to be said about the encoding.
     """
 
     encoder: Encoder
     attack: PowerLaw
-    others: Floats
+    outsiders: Floats
+    notes: tuple[str, ...]
 
 
 def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> MembershipResult:
@@ -78,24 +81,32 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
     release, notes = _with_holdout(tables, options, seeds)
     for synthetic in release.synthetic:
         notes += neighbor_note(options, count_neighbors(options, len(synthetic)))
-    in_training = reduce_partitions(
-        _stands_there, tables.real, tables.schema, _row_hashes(release.holdout), combine=_any
-    )
-    nowhere = np.zeros(len(in_training), dtype=np.bool_)
-    release, overlap = resolve_overlap(release, options.overlap, (in_training, nowhere))
-    halves = split_holdout(release, generator(seeds, SPLIT))
+    assert release.holdout is not None, "the metric has asked for a holdout"
+    ids = find_partition_ids(tables, release.holdout)
+    checked = check_holdout(release, options.overlap, ids)
+    release = in_own_order(replace(release, holdout=release.holdout[checked.kept[1]]))
+    assert release.holdout is not None, "some are left"
+    units = ids.holdout[checked.kept[1]] if checked.equal_are_one else None
+    halves = split_holdout(content_order(release.holdout, release), units, generator(seeds, SPLIT))
+    notes += checked.notes
+    owners = None
+    if units is not None:
+        owners = Owners(ids.training[checked.kept[0]], tuple(units[half] for half in halves))
     attacks = [
-        [_learn(release, synthetic, judged, known, options) for judged, known in _pairs(halves)]
+        [_learn(release, synthetic, *positions, options) for positions in (halves, halves[::-1])]
         for synthetic in release.synthetic
     ]
-    members = _score_members(tables, attacks)
+    notes += [note for each in attacks for half in each for note in half.notes]
+    members = _score_members(tables, attacks)[:, :, checked.kept[0]]
     evaluations = tuple(
-        MembershipMetric.evaluate_scores(parts, members.shape[2], options, child(seeds, EVALUATION))
+        MembershipMetric.evaluate_scores(
+            parts, members.shape[2], options, child(seeds, EVALUATION), owners
+        )
         for parts in _all_scores(members, attacks)
     )
     return MembershipResult(
         evaluations=evaluations,
-        overlap=overlap,
+        overlap=checked.overlap,
         n_reference=max(len(half) for half in halves),
         n_synthetic=len(release.synthetic[0]),
         covariance=None,
@@ -108,7 +119,7 @@ def evaluate_partitions(tables: PartitionedRelease, options: GenLRAOptions) -> M
 
 def _score_members(tables: PartitionedRelease, attacks: Sequence[Sequence[_Half]]) -> Floats:
     """(replicates, 2, records) the scores of all training rows."""
-    asked = [[replace(half, others=np.zeros(0)) for half in each] for each in attacks]
+    asked = [[replace(half, outsiders=np.zeros(0)) for half in each] for each in attacks]
     return np.concatenate(map_partitions(_score, tables.real, tables.schema, asked), axis=2)
 
 
@@ -118,7 +129,7 @@ def _all_scores(
     """For each replicate the scores in both halves, the members' first."""
     for scores, halves in zip(members, attacks, strict=True):
         pairs = zip(scores, halves, strict=True)
-        yield [AttackScores(np.concatenate([own, half.others])) for own, half in pairs]
+        yield [AttackScores(np.concatenate([own, half.outsiders])) for own, half in pairs]
 
 
 def _with_holdout(
@@ -133,35 +144,34 @@ def _with_holdout(
     return replace(tables.release, holdout=holdout), notes
 
 
-def _pairs(halves: tuple[Any, Any]) -> Sequence[tuple[Any, Any]]:
-    return halves, halves[::-1]
-
-
 def _learn(
     release: Release,
     synthetic: pd.DataFrame,
-    judged: NDArray[np.intp],
-    known: NDArray[np.intp],
+    outsiders: NDArray[np.intp],
+    reference: NDArray[np.intp],
     options: GenLRAOptions,
 ) -> _Half:
     assert release.holdout is not None, "the metric has asked for a holdout"
     kinds = release.kinds
     holdout = take_columns(release.holdout, release.columns)
-    reference, others = holdout.iloc[known], holdout.iloc[judged]
+    known, judged = holdout.iloc[reference], holdout.iloc[outsiders]
     # The schema sample of the real rows has a gap wherever any of them has one.
     tables = [release.real, synthetic, holdout]
     gaps = {c for c, kind in kinds.items() if kind.is_number and _has_gap(tables, c)}
     encoder = learn_encoder(
-        [synthetic, reference],
+        [synthetic, known],
         kinds,
         gaps=gaps,
         missing="indicator",
         scale="sd",
         ordinal="category",
     )
-    judged_rows = encoder(others).values
-    attack = learn_power_law(judged_rows, encoder(synthetic), encoder(reference), options)
-    return _Half(encoder, attack, attack(judged_rows, n_jobs=options.n_jobs))
+    judged_rows = encoder(judged).values
+    released = encoder(synthetic)
+    attack = learn_power_law(judged_rows, released, encoder(known), options)
+    far_out = released.far_out
+    notes = (far_out_note(far_out),) if far_out else ()
+    return _Half(encoder, attack, attack(judged_rows, n_jobs=options.n_jobs), notes)
 
 
 def _has_gap(tables: Sequence[pd.DataFrame], column: Any) -> bool:
@@ -172,23 +182,3 @@ def _score(part: pd.DataFrame, schema: TableSchema, attacks: Sequence[Sequence[_
     """(replicates, 2, records) the scores of a partition's rows."""
     rows = schema.transform(part, REAL)
     return np.array([[half.attack(half.encoder(rows).values) for half in each] for each in attacks])
-
-
-def _stands_there(part: pd.DataFrame, schema: TableSchema, wanted: NDArray[np.uint64]) -> Any:
-    return np.isin(wanted, _row_hashes(schema.transform(part, REAL)))
-
-
-def _any(found: list[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    return np.asarray(np.any(found, axis=0))
-
-
-def _row_hashes(frame: pd.DataFrame | None) -> NDArray[np.uint64]:
-    """A number for each row, the same for equal rows: two others share one by a chance of 2^-64."""
-    assert frame is not None, "the metric has asked for a holdout"
-    codes = {
-        i: frame.iloc[:, i].cat.codes
-        if isinstance(frame.iloc[:, i].dtype, pd.CategoricalDtype)
-        else frame.iloc[:, i] + 0.0  # -0.0 is 0.0
-        for i in range(frame.shape[1])
-    }
-    return np.asarray(pd.util.hash_pandas_object(pd.DataFrame(codes), index=False))

@@ -9,6 +9,7 @@ import numpy as np
 
 from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.holdout import Overlap, resolve_overlap
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.statistics import newcombe
 from sdmetrics_disclosure.plugins.identification.copies import find_copies
@@ -42,7 +43,6 @@ from sdmetrics_disclosure.plugins.identification.result import (
     null_interval,
 )
 from sdmetrics_disclosure.plugins.identification.single_out import Isolation, find_isolation
-from sdmetrics_disclosure.plugins.membership.holdout import Overlap, resolve_overlap
 
 
 class Copies(IdentificationMetric):

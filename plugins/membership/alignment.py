@@ -11,7 +11,7 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.release.origin import Origin, TableForm
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, SYNTHETIC
-from sdmetrics_disclosure.plugins.membership.holdout import Overlap, resolve_overlap
+from sdmetrics_disclosure.plugins.base.holdout import Overlap, check_holdout
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def alignment(release: Release) -> Alignment:
             [_column_row(release, column, frames, origin) for column in release.columns],
             index=pd.Index([str(column) for column in release.columns]),
         ).convert_dtypes(),
-        overlap=None if release.holdout is None else resolve_overlap(release, "keep")[1],
+        overlap=None if release.holdout is None else check_holdout(release, "keep").overlap,
         kinds=origin.kinds,
         notes=release.notes,
     )

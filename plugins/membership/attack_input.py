@@ -6,7 +6,7 @@ others: a set of attacks costs little more than the dearest of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.encode import EncodedTable, encode
+from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.plugins.common.parallel import in_chunks
 
@@ -57,6 +58,13 @@ class AttackInput:
             self._kept[key] = make()
         kept: T = self._kept[key]
         return kept
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said about the encodings that were made."""
+        made = [kept for kept in self._kept.values() if isinstance(kept, list)]
+        far_out = {column for tables in made for column in tables[0].far_out}
+        return (far_out_note(far_out),) if far_out else ()
 
     def nearest_squares(self, side: Side, k: int, n_jobs: int | None) -> Floats:
         """The squared distances to the k nearest rows of a table, in the standardised columns.
@@ -124,16 +132,8 @@ def _nearest_squares(targets: Floats, /, *, rows: Floats, k: int, n_jobs: int | 
 
 def encode_mixed(seen: AttackInput) -> list[EncodedTable]:
     """Targets, synthetic and reference rows for the distance that counts category mismatches."""
-    return seen.once(
-        "mixed",
-        lambda: encode(
-            [seen.targets, seen.synthetic, seen.reference],
-            seen.release.kinds,
-            fit_on=[1, 2],
-            missing="indicator",
-            scale="sd",
-            ordinal="category",
-        ),
+    return _encoded(
+        seen, "mixed", fit_on=[1, 2], missing="indicator", scale="sd", ordinal="category"
     )
 
 
@@ -147,26 +147,31 @@ def encode_columns(seen: AttackInput, preset: str | None = None) -> list[Encoded
             "paper": standardised on the synthetic rows alone, one-hot columns at full weight.
     """
     by_authors = preset == "paper"
-    return seen.once(
+    return _encoded(
+        seen,
         ("columns", preset),
-        lambda: encode(
-            [seen.targets, seen.synthetic, seen.reference],
-            seen.release.kinds,
-            fit_on=[1] if by_authors else [1, 2],
-            categories="one_hot",
-            missing="indicator",
-            scale="sd",
-            one_hot_weight=1.0 if by_authors else ONE_HOT_WEIGHT,
-            max_levels=MAX_LEVELS,
-        ),
+        fit_on=[1] if by_authors else [1, 2],
+        categories="one_hot",
+        missing="indicator",
+        scale="sd",
+        one_hot_weight=1.0 if by_authors else ONE_HOT_WEIGHT,
+        max_levels=MAX_LEVELS,
     )
 
 
 def encode_codes(seen: AttackInput) -> list[EncodedTable]:
     """Targets, synthetic and reference rows for trees: codes, numbers and gaps as they are."""
-    return encode(
-        [seen.targets, seen.synthetic, seen.reference],
-        seen.release.kinds,
-        fit_on=[1, 2],
-        max_levels=MAX_LEVELS,
+    return _encoded(seen, "codes", fit_on=[1, 2], max_levels=MAX_LEVELS)
+
+
+def far_out_note(columns: Collection[Hashable]) -> str:
+    """What to say where a few values lie so far out that the others set the scale."""
+    return (
+        f"{names(columns)} have a few values very far out: distances go by the spread of the "
+        "middle 99 %."
     )
+
+
+def _encoded(seen: AttackInput, key: Hashable, **style: Any) -> list[EncodedTable]:
+    tables = [seen.targets, seen.synthetic, seen.reference]
+    return seen.once(key, lambda: encode(tables, seen.release.kinds, **style))

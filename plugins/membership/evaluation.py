@@ -17,6 +17,13 @@ from scipy import special, stats
 from sdmetrics_disclosure.plugins.common.statistics import clopper_pearson, clopper_pearson_bounds
 from sdmetrics_disclosure.plugins.membership.epsilon import epsilon_lower_bound
 from sdmetrics_disclosure.plugins.membership.roc import placements, tpr_at
+from sdmetrics_disclosure.plugins.membership.units import (
+    ScoredHalf,
+    one_of_each,
+    sort_records,
+    variance_of_mean,
+    variance_of_swap,
+)
 
 Floats = NDArray[np.float64]
 
@@ -24,19 +31,6 @@ Floats = NDArray[np.float64]
 CURVE_FPRS = np.unique(
     np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 81), np.linspace(0.0, 1.0, 101)])
 )
-
-
-@dataclass(frozen=True)
-class ScoredHalf:
-    """One direction of the cross-fit, or the only one; a higher score says "member".
-
-    Attributes:
-        members: (m,) float64, scores of the same members in the same order in every half.
-        non_members: (n_h,) float64, scores of this half's non-members.
-    """
-
-    members: Floats
-    non_members: Floats
 
 
 @dataclass(frozen=True)
@@ -101,6 +95,8 @@ class MembershipEvaluation:
         epsilon_lower_bound: See `epsilon.epsilon_lower_bound`.
         n_members: Number of members.
         n_non_members: Number of non-members, over all halves.
+        n_member_units: Number of people behind the members.
+        n_non_member_units: Number of people behind the non-members.
         roc: The mean curve.
         member_rank_scores: (m,) a member's place among the candidates of a half, in (0, 1) and
             higher the more it looks like a member; the mean over halves.
@@ -113,6 +109,8 @@ class MembershipEvaluation:
     epsilon_lower_bound: float
     n_members: int
     n_non_members: int
+    n_member_units: int
+    n_non_member_units: int
     roc: RocCurve
     member_rank_scores: Floats
     non_member_rank_scores: tuple[Floats, ...]
@@ -126,6 +124,8 @@ class MembershipEvaluation:
             "epsilon_lower_bound": self.epsilon_lower_bound,
             "n_members": self.n_members,
             "n_non_members": self.n_non_members,
+            "n_member_units": self.n_member_units,
+            "n_non_member_units": self.n_non_member_units,
         }
 
 
@@ -149,20 +149,19 @@ def evaluate_membership(
             different numbers of members. Infinite scores are in order.
     """
     _check(halves)
-    members = [half.members for half in halves]
-    non_members = [half.non_members for half in halves]
     ranks = [_ranks(half) for half in halves]
+    (halves,) = sort_records([halves])
     return MembershipEvaluation(
         auc=_mean_area(halves, confidence_level),
         advantage=_advantage(halves),
         tpr_at_fpr={
             float(fpr): _rate_at(halves, float(fpr), confidence_level) for fpr in target_fprs
         },
-        epsilon_lower_bound=epsilon_lower_bound(
-            members, non_members, confidence_level, np.random.default_rng(random_state)
-        ),
-        n_members=members[0].size,
-        n_non_members=sum(scores.size for scores in non_members),
+        epsilon_lower_bound=_epsilon(halves, confidence_level, np.random.default_rng(random_state)),
+        n_members=halves[0].members.size,
+        n_non_members=sum(half.non_members.size for half in halves),
+        n_member_units=halves[0].n_member_units,
+        n_non_member_units=sum(half.n_non_member_units for half in halves),
         roc=_curve(halves, confidence_level),
         member_rank_scores=np.mean([of_members for of_members, _ in ranks], axis=0),
         non_member_rank_scores=tuple(of_others for _, of_others in ranks),
@@ -194,17 +193,22 @@ def _mean_area(halves: Sequence[ScoredHalf], confidence_level: float) -> AucInte
     """Return the mean area with DeLong's interval.
 
     The members are the same in every half, so a member is one draw whose placement is the mean over
-    halves. The non-members are others in each half, so their variances add.
+    halves. The non-members are others in each half, so their variances add; and so does what they
+    have to do with each other as each other's reference.
     """
     placed = [placements(half.members, half.non_members) for half in halves]
     of_members = np.mean([of_members for of_members, _ in placed], axis=0)
     of_others = [of_others for _, of_others in placed]
     value = float(of_members.mean())
     if all(np.ptp(each) == 0.0 for each in [of_members, *of_others]):
-        n_pairs = min(of_members.size, sum(each.size for each in of_others))
+        n_pairs = min(halves[0].n_member_units, sum(half.n_non_member_units for half in halves))
         return _area_of_pairs(value, n_pairs, confidence_level)
-    variance = _variance_of_mean(of_members)
-    variance += sum(_variance_of_mean(each) for each in of_others) / len(halves) ** 2
+    variance = variance_of_mean(of_members, halves[0].member_units)
+    of_halves = [
+        variance_of_mean(each, half.non_member_units)
+        for each, half in zip(of_others, halves, strict=True)
+    ]
+    variance += sum(of_halves) / len(halves) ** 2 + variance_of_swap(halves)
     error = float(np.sqrt(variance))
     reach = float(stats.norm.isf((1.0 - confidence_level) / 2.0)) * error
     return AucInterval(
@@ -213,13 +217,6 @@ def _mean_area(halves: Sequence[ScoredHalf], confidence_level: float) -> AucInte
         min(1.0, value + reach),
         float(2.0 * stats.norm.sf(abs(value - 0.5) / error)),
     )
-
-
-def _variance_of_mean(values: Floats) -> float:
-    """Return the sample variance of a mean; of one value the largest that it can come from."""
-    if values.size == 1:
-        return float(values[0] * (1.0 - values[0]))
-    return float(values.var(ddof=1) / values.size)
 
 
 def _area_of_pairs(value: float, n_pairs: int, confidence_level: float) -> AucInterval:
@@ -236,6 +233,20 @@ def _area_of_pairs(value: float, n_pairs: int, confidence_level: float) -> AucIn
     return AucInterval(value, interval.low, interval.high, min(1.0, 2.0 * tail))
 
 
+def _epsilon(
+    halves: Sequence[ScoredHalf], confidence_level: float, generator: np.random.Generator
+) -> float:
+    """Return the bound on epsilon, by one row of every person."""
+    first = halves[0]
+    chosen = one_of_each(first.member_units, first.members.size, generator)
+    members = [half.members[chosen] for half in halves]
+    non_members = [
+        half.non_members[one_of_each(half.non_member_units, half.non_members.size, generator)]
+        for half in halves
+    ]
+    return epsilon_lower_bound(members, non_members, confidence_level, generator)
+
+
 def _mean_tpr(halves: Sequence[ScoredHalf], fprs: Floats) -> Floats:
     rates = [tpr_at(half.members, half.non_members, fprs) for half in halves]
     return np.asarray(np.mean(rates, axis=0))
@@ -249,8 +260,8 @@ def _advantage(halves: Sequence[ScoredHalf]) -> float:
 
 
 def _rate_at(halves: Sequence[ScoredHalf], fpr: float, confidence_level: float) -> TprAtFpr:
-    n_members = halves[0].members.size
-    smallest = min(half.non_members.size for half in halves)
+    n_members = halves[0].n_member_units
+    smallest = min(half.n_non_member_units for half in halves)
     tpr = float(_mean_tpr(halves, np.atleast_1d(fpr))[0])
     interval = clopper_pearson(tpr * n_members, n_members, confidence_level)
     measurable = fpr == 0.0 or 1.0 / fpr <= smallest
@@ -258,7 +269,7 @@ def _rate_at(halves: Sequence[ScoredHalf], fpr: float, confidence_level: float) 
 
 
 def _curve(halves: Sequence[ScoredHalf], confidence_level: float) -> RocCurve:
-    n_members = halves[0].members.size
+    n_members = halves[0].n_member_units
     tpr = _mean_tpr(halves, CURVE_FPRS)
     tail = (1.0 - confidence_level) / 2.0
     return RocCurve(

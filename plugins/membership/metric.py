@@ -7,6 +7,7 @@ people who were not in the training data; then the halves swap (cross-fitting).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,23 +15,25 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
+from sdmetrics_disclosure.plugins.base.holdout import check_holdout
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.order import content_order, in_own_order
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput
 from sdmetrics_disclosure.plugins.membership.evaluation import (
     MembershipEvaluation,
-    ScoredHalf,
     evaluate_membership,
 )
 from sdmetrics_disclosure.plugins.membership.findings import LIMITED
-from sdmetrics_disclosure.plugins.membership.holdout import resolve_overlap, split_holdout
+from sdmetrics_disclosure.plugins.membership.halves import split_holdout
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import (
     AttackScores,
     MembershipResult,
     protection_from_auc,
 )
+from sdmetrics_disclosure.plugins.membership.units import Owners, ScoredHalf
 
 # What each seed is for: children of the one `random_state`.
 SUBSAMPLE, SPLIT, EVALUATION, ATTACK = range(4)
@@ -67,6 +70,7 @@ class MembershipMetric(DisclosureMetric):
         n_members: int,
         options: Any,
         seeds: np.random.SeedSequence,
+        owners: Owners | None = None,
     ) -> MembershipEvaluation:
         """Say what the scores of the two halves show.
 
@@ -79,9 +83,11 @@ class MembershipMetric(DisclosureMetric):
                 An instance of `Options`.
             seeds:
                 The seed of the statements' own randomness.
+            owners:
+                Whose the candidates are; None: each row is a person.
         """
         return evaluate_membership(
-            halves_of([part.scores for part in parts], n_members),
+            halves_of([part.scores for part in parts], n_members, owners),
             target_fprs=tuple(options.target_fprs),
             confidence_level=options.confidence_level,
             random_state=seeds,
@@ -102,24 +108,36 @@ class MembershipMetric(DisclosureMetric):
         """
         cls.check_holdout(release.holdout)
         seeds = seed_sequence(options.random_state)
-        release, overlap = resolve_overlap(release, options.overlap)
-        release = release.subsample(options.num_rows_subsample, generator(seeds, SUBSAMPLE))
-        halves = split_holdout(release, generator(seeds, SPLIT))
+        checked = check_holdout(release, options.overlap)
+        sample = checked.judged(release).subsample(
+            options.num_rows_subsample, generator(seeds, SUBSAMPLE)
+        )
+        release = in_own_order(sample)
+        assert release.holdout is not None, "neither check nor subsample leaves it out"
+        units = checked.units(release)
+        halves = split_holdout(
+            content_order(release.holdout, release),
+            None if units is None else units[1],
+            generator(seeds, SPLIT),
+        )
         found = [
             cls._attack_halves(release, synthetic, halves, options, seeds)
             for synthetic in release.synthetic
         ]
         notes = [
             *release.notes,
+            *checked.notes,
             *(note for parts in found for part in parts for note in part.notes),
         ]
-        assert release.holdout is not None, "subsampling keeps the holdout"
+        owners = None if units is None else Owners(units[0], tuple(units[1][h] for h in halves))
         return MembershipResult(
             evaluations=tuple(
-                cls.evaluate_scores(parts, len(release.real), options, child(seeds, EVALUATION))
+                cls.evaluate_scores(
+                    parts, len(release.real), options, child(seeds, EVALUATION), owners
+                )
                 for parts in found
             ),
-            overlap=overlap,
+            overlap=checked.overlap,
             n_reference=max(len(half) for half in halves),
             n_synthetic=len(release.synthetic[0]),
             covariance=found[0][0].covariance,
@@ -152,7 +170,8 @@ class MembershipMetric(DisclosureMetric):
                 release=release,
                 seeds=child(seeds, ATTACK, i),
             )
-            found.append(cls.attack(seen, options))
+            scored = cls.attack(seen, options)
+            found.append(replace(scored, notes=(*scored.notes, *seen.notes)))
         return found
 
     @classmethod
@@ -248,6 +267,13 @@ class MembershipMetric(DisclosureMetric):
         return records
 
 
-def halves_of(scores: Sequence[NDArray[np.float64]], n_members: int) -> list[ScoredHalf]:
+def halves_of(
+    scores: Sequence[NDArray[np.float64]], n_members: int, owners: Owners | None = None
+) -> list[ScoredHalf]:
     """The scores of each half's candidates, members apart from non-members."""
-    return [ScoredHalf(half[:n_members], half[n_members:]) for half in scores]
+    if owners is None:
+        return [ScoredHalf(half[:n_members], half[n_members:]) for half in scores]
+    return [
+        ScoredHalf(half[:n_members], half[n_members:], owners.members, outsiders)
+        for half, outsiders in zip(scores, owners.outsiders, strict=True)
+    ]

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdmetrics_disclosure.plugins.base.options import CommonOptions
-from sdmetrics_disclosure.plugins.common.validation import check_choice, check_number
-
-OVERLAPS = ("refuse", "drop", "keep")
+from sdmetrics_disclosure.plugins.base.options import CommonOptions, HoldoutOptions
+from sdmetrics_disclosure.plugins.common.validation import check_number
 
 
 @dataclass(frozen=True)
-class MembershipOptions(CommonOptions):
+class MembershipOptions(CommonOptions, HoldoutOptions):
     """Parameters that every membership attack has.
 
     Args:
         target_fprs:
             False positive rates at which the true positive rate is wanted.
-        overlap:
-            What to do where more than 1 % of the holdout stands in the training rows: "refuse"
-            (an error), "drop" those holdout rows, or "keep" them. They are counted in any case.
     """
 
     target_fprs: Sequence[float] = (0.0, 0.001, 0.01, 0.1)
-    overlap: str = "refuse"
 
     def __post_init__(self) -> None:
         """Check every parameter."""
@@ -35,4 +29,3 @@ class MembershipOptions(CommonOptions):
             )
         for rate in self.target_fprs:
             check_number("target_fprs", rate, 0.0, 1.0)
-        check_choice("overlap", self.overlap, OVERLAPS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.base.findings import Finding
+from sdmetrics_disclosure.plugins.base.holdout import Overlap
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.membership.evaluation import MembershipEvaluation
 from sdmetrics_disclosure.plugins.membership.findings import (
@@ -18,7 +19,6 @@ from sdmetrics_disclosure.plugins.membership.findings import (
     attack_measures,
     doubt_of,
 )
-from sdmetrics_disclosure.plugins.membership.holdout import Overlap
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class MembershipResult:
     indices: tuple[pd.Index, pd.Index] | None
     halves: tuple[NDArray[np.intp], NDArray[np.intp]]
     settings: dict[str, Any]
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
     @property
     def worst(self) -> MembershipEvaluation:
@@ -145,10 +145,10 @@ class MembershipResult:
                 "or a sample of the records."
             )
         training, holdout = self.indices
-        others = np.empty(len(holdout))
-        for positions, scores in zip(self.halves, evaluation.non_member_rank_scores, strict=True):
-            others[positions] = scores
-        score = np.concatenate([evaluation.member_rank_scores, others])
+        outsiders = np.empty(len(holdout))
+        for half, scores in zip(self.halves, evaluation.non_member_rank_scores, strict=True):
+            outsiders[half] = scores
+        score = np.concatenate([evaluation.member_rank_scores, outsiders])
         frame = pd.DataFrame(
             {
                 "score": score,

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from sdmetrics_disclosure.plugins.common.statistics import permutation_p_value
-from sdmetrics_disclosure.plugins.membership.evaluation import AucInterval, ScoredHalf
+from sdmetrics_disclosure.plugins.membership.evaluation import AucInterval
+from sdmetrics_disclosure.plugins.membership.units import (
+    ScoredHalf,
+    draw_units,
+    sort_records,
+    variance_of_swap,
+)
 
 Floats = NDArray[np.float64]
 # Replicates drawn at once; memory is this many times the records.
@@ -51,8 +57,8 @@ def simultaneous_band(
 
     With a the area, a* of a replicate and s the standard deviation of a*, the band is logit(a) +-
     q s / (a (1 - a)), q the quantile over replicates of the largest |a* - a| / s of any attack.
-    Records are drawn with replacement: the members once for both halves, each half's non-members
-    by themselves.
+    Records, or whole units, are drawn with replacement: the members once for both halves, each
+    half's non-members by themselves; s has what the swap of the halves adds (`variance_of_swap`).
 
     Time O(n_bootstrap attacks records); memory O(records).
 
@@ -66,7 +72,8 @@ def simultaneous_band(
         n_jobs: Threads; the result does not depend on it.
     """
     areas = np.array([alone[name].value for name in halves])
-    replicates = bootstrap_areas(list(halves.values()), n_bootstrap, generator, n_jobs)
+    in_order = sort_records(list(halves.values()))
+    replicates = bootstrap_areas(in_order, n_bootstrap, generator, n_jobs)
     spread = replicates.std(axis=0, ddof=1)
     moving = spread > NO_SPREAD
     reach = np.abs(replicates - areas)[:, moving] / spread[moving]
@@ -75,7 +82,8 @@ def simultaneous_band(
     each = {}
     for area, sd, (name, interval) in zip(areas, spread, alone.items(), strict=True):
         if NO_SPREAD < area < 1.0 - NO_SPREAD and sd > NO_SPREAD:
-            each[name] = _studentised(float(area), float(sd), q, largest)
+            error = float(np.sqrt(sd**2 + variance_of_swap(halves[name])))
+            each[name] = _studentised(float(area), error, q, largest)
         else:
             p_value = min(1.0, len(alone) * interval.p_value)
             each[name] = replace(interval, p_value=p_value)
@@ -113,21 +121,16 @@ def bootstrap_areas(
     """Return each attack's mean area over halves in every replicate, (n_bootstrap, attacks)."""
     from sdmetrics_disclosure.numba_kernels.areas import resampled_areas
 
-    n_members = attacks[0][0].members.size
-    sizes = [half.non_members.size for half in attacks[0]]
+    first = attacks[0]  # the records are the same in all
+    n_members, n_halves = first[0].members.size, len(first)
     areas = np.zeros((n_bootstrap, len(attacks)))
     for start in range(0, n_bootstrap, BLOCK):
         block = areas[start : start + BLOCK]
-        members = _draw(len(block), n_members, generator)
-        for h, size in enumerate(sizes):
-            others = _draw(len(block), size, generator)
+        members = draw_units(len(block), first[0].member_units, n_members, generator)
+        for h, half in enumerate(first):
+            size = half.non_members.size
+            others = draw_units(len(block), half.non_member_units, size, generator)
             for a, halves in enumerate(attacks):
                 scores = halves[h].members, halves[h].non_members
                 block[:, a] += resampled_areas(*scores, members, others, n_jobs=n_jobs)
-    return areas / len(sizes)
-
-
-def _draw(n_replicates: int, n: int, generator: np.random.Generator) -> NDArray[np.intp]:
-    """How often each record stands in each replicate."""
-    drawn = generator.integers(0, n, size=(n_replicates, n))
-    return np.stack([np.bincount(row, minlength=n) for row in drawn])
+    return areas / n_halves

@@ -17,6 +17,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.plugins.base.holdout import resolve_overlap
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.risk_findings import LIMITED
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
@@ -35,7 +36,11 @@ from sdmetrics_disclosure.plugins.rapid.attribution import (
 )
 from sdmetrics_disclosure.plugins.rapid.column import evaluate_column
 from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
-from sdmetrics_disclosure.plugins.rapid.partitions import evaluate_columns, evaluate_partitions
+from sdmetrics_disclosure.plugins.rapid.partitions import (
+    evaluate_columns,
+    evaluate_partitions,
+    prepare_partitions,
+)
 from sdmetrics_disclosure.plugins.rapid.result import ColumnResult, RapidResult
 
 # The child of the seed that subsamples; the columns' own are numbered from their places.
@@ -224,8 +229,10 @@ def attribute(
 
 
 def prepare(release: Release, options: RapidOptions) -> tuple[Release, Roles]:
-    """Subsample, and resolve the roles."""
+    """Check the holdout, subsample, and resolve the roles."""
     seeds = seed_sequence(options.random_state)
+    if release.holdout is not None:
+        release, _ = resolve_overlap(release, options.overlap)
     release = release.subsample(options.num_rows_subsample, generator(seeds, _SUBSAMPLE))
     return release, find_roles(release, options)
 
@@ -252,7 +259,7 @@ def _column_steps(release: Release, options: RapidOptions) -> Steps:
 
 def _partition_steps(tables: PartitionedRelease, options: RapidOptions) -> Steps:
     """One step for all columns, which share their passes over the partitions."""
-    roles = find_roles(tables.release, options)
+    tables, roles = prepare_partitions(tables, options)
 
     def run() -> Found:
         results, failures = evaluate_columns(tables, roles, options)

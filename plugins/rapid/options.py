@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdmetrics_disclosure.adapters.encode import spread_of
 from sdmetrics_disclosure.plugins.attackers.catalog import registered_attackers
 from sdmetrics_disclosure.plugins.attackers.training import attacker_name
-from sdmetrics_disclosure.plugins.base.options import CommonOptions, RoleOptions
+from sdmetrics_disclosure.plugins.base.options import CommonOptions, HoldoutOptions, RoleOptions
 from sdmetrics_disclosure.plugins.common.hits import HitRule
-from sdmetrics_disclosure.plugins.common.statistics import robust_scale
 from sdmetrics_disclosure.plugins.common.validation import (
     check_choice,
     check_count,
@@ -27,7 +27,7 @@ DELTA_SHARE = 0.01
 
 
 @dataclass(frozen=True)
-class RapidOptions(CommonOptions, RoleOptions):
+class RapidOptions(CommonOptions, HoldoutOptions, RoleOptions):
     """Parameters of RAPID.
 
     Args:
@@ -124,7 +124,7 @@ class RapidOptions(CommonOptions, RoleOptions):
         """
         delta = self.delta
         if delta is None:
-            delta = DELTA_SHARE * (robust_scale(values) or 1.0)
+            delta = DELTA_SHARE * (spread_of(values)[0] or 1.0)
         return HitRule(self.error, self.epsilon_used, float(delta))
 
     def _resolve(self, shown: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
+from sdmetrics_disclosure.plugins.base.holdout import check_holdout
+from sdmetrics_disclosure.plugins.base.partition_repeats import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions
@@ -69,11 +71,32 @@ def evaluate_partitions(tables: PartitionedRelease, options: RapidOptions) -> Ra
     Raises:
         ValueError: If a column cannot be attacked.
     """
-    roles = find_roles(tables.release, options)
+    tables, roles = prepare_partitions(tables, options)
     results, failures = evaluate_columns(tables, roles, options)
     for error in failures.values():
         raise error
     return as_result(tables, roles, results, options)
+
+
+def prepare_partitions(
+    tables: PartitionedRelease, options: RapidOptions
+) -> tuple[PartitionedRelease, Roles]:
+    """Check the holdout, and resolve the roles.
+
+    Raises:
+        ValueError: If it is no holdout, or rows would have to be dropped.
+    """
+    roles = find_roles(tables.release, options)
+    if not tables.holdout:
+        return tables, roles
+    checked = check_holdout(tables.release, options.overlap, find_partition_ids(tables))
+    if checked.overlap.dropped:
+        raise ValueError(
+            "`overlap` is 'drop', but rows of tables in partitions are not left out of attribute "
+            "disclosure. Pass overlap='keep', or pandas frames."
+        )
+    notes = dict.fromkeys([*tables.release.notes, *checked.notes, NOT_NEAR])
+    return replace(tables, release=replace(tables.release, notes=tuple(notes))), roles
 
 
 def evaluate_columns(

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdmetrics_disclosure.plugins.base.holdout import OVERLAPS
 from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure
 from sdmetrics_disclosure.plugins.figures.membership import NamedCurve, membership_figure
 from sdmetrics_disclosure.plugins.findings.attack import Roc
 from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
-from sdmetrics_disclosure.plugins.membership.options import OVERLAPS
 from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy
 from sdmetrics_disclosure.plugins.report.audit import examine
 from sdmetrics_disclosure.plugins.report.request import Request

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdmetrics_disclosure.adapters.encode import EncodedTable, encode
+from sdmetrics_disclosure.adapters.encode import EncodedTable, encode, spread_of
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import build_release
 
@@ -336,3 +336,29 @@ def test_scaled_numbers_do_not_know_their_unit(
         moved - moved[~np.isnan(moved)][0], plain - plain[~np.isnan(plain)][0], atol=1e-4
     )
     assert np.nanstd(plain, ddof=1) == pytest.approx(1.0)
+
+
+def test_values_far_out_do_not_set_the_scale() -> None:
+    rng = np.random.default_rng(0)
+    ordinary = pd.DataFrame({"a": rng.normal(size=150), "b": rng.exponential(size=150)})
+    kinds = dict.fromkeys("ab", Kind.NUMERICAL)
+    plain = encode([ordinary], kinds, fit_on=[0], scale="sd")[0]
+    assert plain.far_out == ()
+    np.testing.assert_array_equal(plain.values, ordinary / ordinary.std())
+    far = ordinary.copy()
+    far.iloc[7, 0] = 1e7
+    found = encode([far], kinds, fit_on=[0], scale="sd")[0]
+    assert found.far_out == ("a",)
+    rest = np.delete(found.values[:, 0], 7)
+    assert 0.9 < rest.std() < 1.1  # was 1e-6
+    np.testing.assert_array_equal(found.values[:, 1], plain.values[:, 1])
+
+
+def test_a_spread_by_hand() -> None:
+    # of 20 values the outermost on each side is cut to the next: eighteen zeros leave no middle
+    assert spread_of(np.array([*[0.0] * 19, 1.0]))[1] is False
+    values = np.array([-50.0, *np.arange(18.0), 1e6])
+    clipped = np.array([0.0, *np.arange(18.0), 17.0])
+    assert spread_of(values) == (pytest.approx(clipped.std(ddof=1)), True)
+    assert spread_of(values[1:]) == (pytest.approx(values[1:].std(ddof=1)), False)
+    assert spread_of(np.array([np.nan, 3.0, 3.0])) == (0.0, False)

@@ -89,3 +89,19 @@ def test_a_relationship_without_a_part(part: str) -> None:
     half = {name: value for name, value in RELATION.items() if name != part}
     with pytest.raises(ValueError, match=f"a relationship without '{part}'"):
         from_tables(tables(4), tables(4), metadata(half))
+
+
+@pytest.mark.parametrize("relations", [(RELATION,), (RELATION, BOSS)])
+def test_the_rows_of_a_child_table_are_their_parents(relations: Any) -> None:
+    holdout = {
+        "people": tables(0)["people"].assign(id=[11, 12, 13]),
+        "visits": tables(3)["visits"].assign(person=[11, 13, np.nan]),
+    }
+    found = from_tables(tables(4), tables(4), metadata(*relations), real_validation_data=holdout)
+    release = found["visits"]
+    assert (release.unit, release.columns) == ("id", ["cost"])
+    assert release.real["id"].tolist() == ["1", "2", "1", "2"]
+    assert release.holdout is not None
+    assert release.holdout["id"].tolist()[:2] == ["11", "13"]
+    assert release.holdout["id"].isna().tolist() == [False, False, True]
+    assert found["people"].unit is None

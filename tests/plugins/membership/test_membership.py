@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from sdmetrics_disclosure.plugins.membership.epsilon import epsilon_lower_bound
-from sdmetrics_disclosure.plugins.membership.evaluation import ScoredHalf, evaluate_membership
+from sdmetrics_disclosure.plugins.membership.evaluation import evaluate_membership
 from sdmetrics_disclosure.plugins.membership.roc import area, interpolated_tpr, placements, tpr_at
+from sdmetrics_disclosure.plugins.membership.units import ScoredHalf
 
 scores = st.one_of(
     st.integers(-3, 3).map(float), st.floats(-10, 10), st.sampled_from([-math.inf, math.inf])
@@ -118,7 +119,10 @@ def test_delong_by_hand():
 
 
 def test_delong_of_two_halves_by_hand():
-    """A member counts once with its mean placement; the halves' non-members count apart."""
+    """A member counts once with its mean placement; the halves' non-members count apart.
+
+    They are each other's reference too, which adds what that moves the members' places.
+    """
     members = [np.array([3.0, 1.0, 5.0]), np.array([1.0, 3.0, 5.0])]
     others = [np.array([2.0, 0.0]), np.array([2.0, 4.0, 6.0])]
     halves = [ScoredHalf(*pair) for pair in zip(members, others, strict=True)]
@@ -127,6 +131,8 @@ def test_delong_of_two_halves_by_hand():
     of_others = [np.array([2 / 3, 1.0]), np.array([2 / 3, 1 / 3, 0.0])]
     variance = of_members.var(ddof=1) / 3
     variance += (of_others[0].var(ddof=1) / 2 + of_others[1].var(ddof=1) / 3) / 4
+    # places among the members: 2, 1, 3 and 1, 2, 3 of 3; their differences have variance 1 / 9
+    variance += (1 / 9) / 2 / 5
     assert auc.value == pytest.approx((5 / 6 + 1 / 3) / 2)
     assert auc.p_value == pytest.approx(2 * norm.sf((auc.value - 0.5) / math.sqrt(variance)))
 

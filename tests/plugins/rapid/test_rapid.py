@@ -507,6 +507,7 @@ def test_the_signature_is_the_documented_one() -> None:
         "real_validation_data",
         "sensitive_column_names",
         "known_column_names",
+        "overlap",
         "attacker",
         "lookup",
         "score",
