@@ -19,6 +19,7 @@ from sdmetrics_disclosure.plugins.page.text import (
     verdict_sentence,
 )
 from sdmetrics_disclosure.plugins.policy.limits import say_limit
+from sdmetrics_disclosure.plugins.policy.verdict import worst_of_each
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import say_rows
 from tests.helpers.browser import Browser, browser
@@ -123,18 +124,24 @@ def test_names_from_outside_cannot_become_html() -> None:
 
 def test_the_verdict_in_a_sentence() -> None:
     failed = verdict_sentence(copied_report().result)
-    assert re.match(r"The release breaks 3 of the 4 limits of the policy: .* has AUC 0\.99", failed)
+    worst = worst_of_each(copied_report().result.checks)
+    n_broken = sum(check.decision == "fail" for check in worst)
+    said = (
+        rf"The release breaks {n_broken} of the {len(worst)} limits of the policy: .* has AUC 0\.99"
+    )
+    assert re.match(said, failed)
     assert "where at most 0.55 is allowed" in failed
     result = small_result()
     passing = tuple(replace(check, decision="pass") for check in result.checks)
     said = verdict_sentence(replace(result, decision="pass", checks=passing))
-    assert said.startswith("The release keeps all 4 limits of the policy")
+    n_limits = len(worst_of_each(passing))
+    assert said.startswith(f"The release keeps all {n_limits} limits of the policy")
     assert "95%" in said
     open_question = replace(passing[0], decision="inconclusive", needed_rows=3456)
     said = verdict_sentence(
         replace(result, decision="inconclusive", checks=(open_question, *passing[1:]))
     )
-    assert "do not decide 1 of the 4 limits" in said
+    assert f"do not decide 1 of the {n_limits} limits" in said
     assert "about 3,500 real rows would" in said
     assert "no limit" in verdict_sentence(replace(result, checks=()))
 
