@@ -149,7 +149,7 @@ def strongest(attacks: Iterable[MembershipFinding]) -> list[MembershipFinding]:
 
 
 def most_exposed(columns: Iterable[ColumnFinding]) -> list[ColumnFinding]:
-    """The columns, the one whose training rows are most exposed first.
+    """The columns, the largest lower bound of excess or difference first.
 
     Args:
         columns:
