@@ -57,7 +57,7 @@ ARROWS: dict[str, str] = {
     "policy": "findings hooks base common",
     "hooks": "rapid attackers cap gen_lra attacks identification base",
     "results": "policy findings base common",
-    "figures": "findings membership common",
+    "figures": "membership common",
     "page": "figures results policy findings common",
     "quality": "findings figures hooks base",
     "report": "page figures results policy findings quality hooks membership partitions base "

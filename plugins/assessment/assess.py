@@ -29,6 +29,7 @@ from sdmetrics_disclosure.plugins.assessment.fold_summary import summarize_folds
 from sdmetrics_disclosure.plugins.assessment.folds import Folds, make_folds
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.roles import ROLES, check_column_names
+from sdmetrics_disclosure.plugins.base.shown import frame_html
 from sdmetrics_disclosure.plugins.common.random_state import child, seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
 from sdmetrics_disclosure.plugins.figures.assessment import risk_utility_figure
@@ -39,7 +40,7 @@ ROW_COLUMNS = ["Synthesizer", "Fold", "Metric", "Measure", "Column", "Value", "E
 _CUT, _FOLD = range(2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """What a synthesizer, or several side by side, gives away when it is run.
 
@@ -73,8 +74,17 @@ class Assessment:
         }
 
     def __str__(self) -> str:
-        shown = self.summary[self.summary["Column"].isna()].drop(columns="Column")
-        return str(shown.to_string(index=False, float_format="{:.3f}".format))
+        return str(self._overall().to_string(index=False, float_format="{:.3f}".format))
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.summary["Synthesizer"].unique()))
+        return f"<Assessment of {names}: {len(self.rows)} rows>"
+
+    def _repr_html_(self) -> str:
+        return frame_html(repr(self)[1:-1], self._overall())
+
+    def _overall(self) -> pd.DataFrame:
+        return self.summary[self.summary["Column"].isna()].drop(columns="Column")
 
 
 def assess(

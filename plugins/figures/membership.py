@@ -21,14 +21,9 @@ from sdmetrics_disclosure.plugins.figures.style import (
     add_roc,
     empty_figure,
     lay_out,
-    lay_out_for_page,
     reasons,
 )
-from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
 from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
-
-# Of many attacks the page draws the strongest; its table has them all.
-MOST_CURVES = 3
 
 
 @dataclass(frozen=True)
@@ -74,26 +69,4 @@ def membership_figure(details: pd.DataFrame, curves: Sequence[NamedCurve], title
     figure.update_xaxes(title_text="False positive rate", **axis)
     figure.update_yaxes(title_text="True positive rate", **axis)
     add_note(figure, reasons(details[details["Score"].isna()]))
-    return figure
-
-
-def roc_figure(attacks: Sequence[MembershipFinding]) -> go.Figure:
-    """The ROC of the strongest attacks, for the page.
-
-    Args:
-        attacks:
-            The strongest first.
-    """
-    figure = go.Figure()
-    for attack, color in zip(attacks[:MOST_CURVES], cycle(CURVES), strict=False):
-        hover = f"{attack.metric}<br>accused %{{x:.4f}}, found %{{y:.4f}}<extra></extra>"
-        roc = attack.roc
-        rates = (roc.fpr, roc.tpr, roc.low, roc.high)
-        look = Look(width=3, opacity=0.15, lowest=SMALLEST_RATE)
-        add_roc(figure, attack.metric, rates, color, hover, look)
-    add_guessing(figure, 2, hoverinfo="skip")
-    lay_out_for_page(figure, 8)
-    axis = {"type": "log", "range": [float(np.log10(SMALLEST_RATE)), 0.05], **RATE_TICKS}
-    figure.update_xaxes(title_text="Outsiders accused", **axis)
-    figure.update_yaxes(title_text="Members found", **axis)
     return figure

@@ -13,18 +13,22 @@ import plotly.graph_objects as go
 from sdmetrics.reports.utils import PlotConfig
 
 TRAINING = PlotConfig.DATACEBO_DARK
-# The training rows' colour where the page is dark.
-IN_THE_DARK = "#9db8ff"
 HOLDOUT = PlotConfig.DATACEBO_BLUE
 CHANCE = PlotConfig.ORANGE
 CURVES = (TRAINING, HOLDOUT, PlotConfig.DATACEBO_GREEN)
 SYNTHESIZERS = (TRAINING, CHANCE, PlotConfig.DATACEBO_GREEN, HOLDOUT, PlotConfig.RED)
+# On the page, light and dark: SDMetrics' hues, so dark or bright that they stand out 3 to 1.
+PAGE_COLORS = {
+    "training": (TRAINING, "#9db8ff"),
+    "holdout": ("#0179a8", "#35c0f5"),
+    "chance": ("#c8401f", "#ff8e73"),
+    "third": ("#00806f", "#01e0c9"),
+}
 # Logarithmic axes have no zero: rates below this are off the figure.
 SMALLEST_RATE = 1e-3
 RATE_TICKS = {"tickvals": [0.001, 0.01, 0.1, 1], "ticktext": ["0.001", "0.01", "0.1", "1"]}
-# Characters in a line of text under a figure, and in a row's name.
-NOTE_WIDTH, LABEL_WIDTH = 80, 24
-ROW_PIXELS, LINE_PIXELS = 40, 18
+# Characters in a line of text under a figure.
+NOTE_WIDTH = 80
 
 
 def level_mark(symbol: str, size: int, color: str = CHANCE, width: int = 4) -> dict[str, Any]:
@@ -152,22 +156,3 @@ def reasons(details: pd.DataFrame) -> str:
     lines = [f"{row_label(row)}: {row['Error']}" for row in details.to_dict("records")]
     parts = (part for line in lines for part in textwrap.wrap(line, NOTE_WIDTH))
     return "<br>".join(escape(part, quote=False) for part in parts)
-
-
-def lay_out_for_page(figure: go.Figure, n_rows: int) -> None:
-    """The layout of the page, which gives figures their title, fonts and grids itself."""
-    figure.update_layout(
-        height=150 + ROW_PIXELS * max(n_rows, 2),
-        margin={"t": 10, "r": 16, "l": 8, "b": 8},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        hovermode="closest",
-        dragmode=False,
-    )
-    figure.update_xaxes(automargin=True, fixedrange=True)
-    figure.update_yaxes(automargin=True, fixedrange=True)
-
-
-def wrapped(text: str) -> str:
-    """A row's name in lines that a phone has room for."""
-    text = text.replace("<", "&lt;")
-    return "<br>".join(textwrap.wrap(text, LABEL_WIDTH, break_on_hyphens=False)) or "-"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.base.findings import Finding
 from sdmetrics_disclosure.plugins.base.holdout import Overlap
+from sdmetrics_disclosure.plugins.base.shown import ShownResult
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.membership.evaluation import MembershipEvaluation
 from sdmetrics_disclosure.plugins.membership.findings import (
@@ -36,8 +37,8 @@ class AttackScores:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class MembershipResult:
+@dataclass(frozen=True, repr=False)
+class MembershipResult(ShownResult):
     """What an attack found out about membership.
 
     Attributes:

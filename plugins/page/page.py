@@ -8,11 +8,11 @@ Here stands what is shown; `templates` makes HTML of it.
 from __future__ import annotations
 
 import functools
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sdmetrics_disclosure.plugins.figures.style import IN_THE_DARK, TRAINING
+from sdmetrics_disclosure.plugins.figures.style import PAGE_COLORS
+from sdmetrics_disclosure.plugins.page.glossary import EXPLAINED, GLOSSARY
 from sdmetrics_disclosure.plugins.page.sections import view
 from sdmetrics_disclosure.plugins.policy.verdict import say_decision
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
@@ -31,10 +31,6 @@ def render_page(result: DisclosureResult) -> str:
         result:
             What was found.
     """
-    from markupsafe import Markup
-    from plotly.offline import get_plotlyjs
-
-    shown, figures = view(result)
     return (
         _environment()
         .get_template("page.html")
@@ -42,11 +38,10 @@ def render_page(result: DisclosureResult) -> str:
             result=result,
             decision=say_decision(result.decision),
             decisions=CSS,
-            figures={place: _drawing(figure) for place, figure in figures.items()},
-            plotly=Markup(get_plotlyjs()),
-            darkest=TRAINING,
-            in_the_dark=IN_THE_DARK,
-            **shown,
+            colors=PAGE_COLORS,
+            glossary=GLOSSARY,
+            explained=EXPLAINED,
+            **view(result),
         )
     )
 
@@ -63,9 +58,3 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def _drawing(figure: Any) -> Any:
-    drawing = json.loads(figure.to_json())
-    drawing["layout"].pop("template", None)  # the page has its own style
-    return drawing

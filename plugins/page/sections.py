@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.figures.attribute import risks_figure, threshold_figure
-from sdmetrics_disclosure.plugins.figures.exposure import groups_figure, known_figure, say_group
-from sdmetrics_disclosure.plugins.figures.membership import MOST_CURVES, roc_figure
 from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
 from sdmetrics_disclosure.plugins.findings.model import ColumnFinding
-from sdmetrics_disclosure.plugins.page.parts import Drawn, Figures, Table, named
+from sdmetrics_disclosure.plugins.page.cards import inference_card, membership_card, overview
+from sdmetrics_disclosure.plugins.page.charts import (
+    MOST_CURVES,
+    groups_chart,
+    known_chart,
+    limit_strip,
+    risks_chart,
+    roc_chart,
+    threshold_chart,
+)
+from sdmetrics_disclosure.plugins.page.glossary import LIMIT_WORDS
+from sdmetrics_disclosure.plugins.page.parts import Table, named
 from sdmetrics_disclosure.plugins.page.setting import (
     failures_table,
+    header_facts,
     others_table,
     setting_tables,
 )
@@ -21,6 +29,8 @@ from sdmetrics_disclosure.plugins.page.text import (
     advice,
     cannot_say,
     most_exposed,
+    plain_verdict,
+    say_group,
     strongest,
     verdict_sentence,
 )
@@ -34,17 +44,19 @@ MOST_COLUMNS = 6
 MOST_GROUPS = 10
 
 
-def view(result: DisclosureResult) -> tuple[dict[str, Any], Figures]:
-    """All that the templates show beside the result itself, and the figures.
+def view(result: DisclosureResult) -> dict[str, Any]:
+    """All that the templates show beside the result itself.
 
     Args:
         result:
             What was found.
     """
-    figures = Figures()
     exposed, attacks = most_exposed(result.columns), strongest(result.memberships)
-    shown = {
+    return {
+        "header": header_facts(result),
         "verdict": {
+            "plain": plain_verdict(result),
+            "strips": [_strip(check) for check in worst_of_each(result.checks)],
             "sentence": verdict_sentence(result),
             "limits": _limits(
                 "Every limit of the policy; of several attacks the worst counts",
@@ -53,17 +65,17 @@ def view(result: DisclosureResult) -> tuple[dict[str, Any], Figures]:
             "all": _limits("Every attack", result.checks),
             "cannot_say": list(cannot_say(result)),
         },
-        "questions": [_inference_card(result), _membership_card(result)],
-        "risks": _risks(exposed, figures) if exposed else None,
-        "columns": [_column(c, i, figures) for i, c in enumerate(exposed[:MOST_COLUMNS])],
-        "roc": figures.draw("roc", roc_figure(attacks), _rates(attacks)) if attacks else None,
+        "questions": [inference_card(result), membership_card(result)],
+        "overview": overview(result),
+        "risks": {"chart": risks_chart(exposed), "numbers": _risks(exposed)},
+        "columns": [_column(column) for column in exposed[:MOST_COLUMNS]],
+        "roc": {"chart": roc_chart(attacks), "numbers": _rates(attacks)} if attacks else None,
         "attacks": _attacks(attacks),
         "advice": list(advice(result)),
         "others": others_table(result),
         "failures": failures_table(result),
         "setting": setting_tables(result),
     }
-    return shown, figures
 
 
 def _limits(caption: str, checks: Sequence[Check]) -> Table:
@@ -82,66 +94,28 @@ def _limits(caption: str, checks: Sequence[Check]) -> Table:
     return Table(caption, head, rows)
 
 
+def _strip(check: Check) -> dict[str, Any]:
+    """Who was in the data is asked of all attacks: which one answered is said behind a click."""
+    mark, at = limit_strip(check)
+    who = named(check.table, "Who was in the data")
+    about = say_subject(check) if check.question == "attribute" else who
+    return {
+        "name": f"{about}: {say_limit(check)}",
+        "word": LIMIT_WORDS.get(check.limit_name.partition(" ")[0], "interval"),
+        "mark": mark,
+        "at": at,
+        "found": say_interval(check.found),
+        "limit": f"{check.limit:g}",
+        "decision": say_decision(check.decision),
+    }
+
+
 def _remark(check: Check) -> str:
     rows = f"needs about {say_rows(check.needed_rows)} rows" if check.needed_rows else ""
     return "; ".join(part for part in (check.reason, rows) if part)
 
 
-def _inference_card(result: DisclosureResult) -> dict[str, Any]:
-    title = "What can be inferred about people?"
-    if not result.columns:
-        return {"title": title, "number": "not measured", "text": "", "facts": []}
-    column = most_exposed(result.columns)[0]
-    facts = [
-        ("Sensitive column", column.column + _more(len(result.columns), "column")),
-        (f"{_percent(result)} interval", _range(column.risk)),
-    ]
-    if column.chance is not None:
-        facts.append(("By chance alone", f"{column.chance.median:.3f}"))
-    if column.constant_guess is not None:
-        facts.append(("By one guess for all", f"{column.constant_guess:.3f}"))
-    if column.holdout is None:
-        facts.append(("On the holdout", "there is none"))
-    else:
-        facts.append(("On the holdout", say_interval(column.holdout)))
-        facts.append(("Training minus holdout", say_interval(column.difference)))
-    text = (
-        "of the people in the data have their value guessed confidently from what an attacker "
-        "knows of them."
-    )
-    return {"title": title, "number": f"{column.risk.value:.3f}", "text": text, "facts": facts}
-
-
-def _membership_card(result: DisclosureResult) -> dict[str, Any]:
-    title = "Who was in the data?"
-    if not result.memberships:
-        text = "It takes real rows the synthesizer never saw."
-        return {"title": title, "number": "not measured", "text": text, "facts": []}
-    attack = strongest(result.memberships)[0]
-    facts = [
-        ("Strongest attack", attack.metric + _more(len(result.memberships), "attack")),
-        (f"{_percent(result)} interval", _range(attack.auc)),
-        ("By guessing", "0.5"),
-        ("Training against holdout", f"{attack.n_members:,} against {attack.n_non_members:,} rows"),
-        ("Epsilon", f"at least {attack.epsilon_lower_bound:.2f}"),
-    ]
-    text = "is the chance that a member looks more like one than an outsider does (AUC)."
-    return {"title": title, "number": f"{attack.auc.value:.3f}", "text": text, "facts": facts}
-
-
-def _more(n: int, word: str) -> str:
-    return f", of {n} {word}s" if n > 1 else ""
-
-
-def _range(found: Interval) -> str:
-    return f"{found.low:.3f} to {found.high:.3f}"
-
-
-def _percent(result: DisclosureResult) -> str:
-    return f"{100 * result.policy.report.confidence_level:g} %"
-
-
-def _risks(columns: Sequence[ColumnFinding], figures: Figures) -> Drawn:
+def _risks(columns: Sequence[ColumnFinding]) -> Table:
     rows = [
         (
             named(column.table, column.column),
@@ -166,24 +140,26 @@ def _risks(columns: Sequence[ColumnFinding], figures: Figures) -> Drawn:
         "Training minus holdout",
         "People",
     )
-    return figures.draw("risks", risks_figure(columns), Table(caption, head, rows))
+    return Table(caption, head, rows)
 
 
-def _column(column: ColumnFinding, position: int, figures: Figures) -> dict[str, Any]:
+def _column(column: ColumnFinding) -> dict[str, Any]:
+    # RAPID's epsilon is an error that a guess may have; the page keeps that name for the bound.
+    of_numbers = column.threshold_name == "epsilon"
+    threshold = "tolerance" if of_numbers else column.threshold_name
     return {
         "name": column.column,
         "threshold": column.threshold,
-        "of_numbers": column.threshold_name == "epsilon",
-        "curve": figures.draw(
-            f"threshold-{position}", threshold_figure(column), _threshold_numbers(column)
-        ),
-        "groups": _groups(column, f"groups-{position}", figures),
-        "known": _known(column, f"known-{position}", figures),
+        "of_numbers": of_numbers,
+        "curve": threshold_chart(column, threshold),
+        "curve_numbers": _threshold_numbers(column, threshold),
+        "groups": _groups(column),
+        "known": _known(column),
         "regression": _regression(column),
     }
 
 
-def _threshold_numbers(column: ColumnFinding) -> Table:
+def _threshold_numbers(column: ColumnFinding, name: str) -> Table:
     curve = column.curve
     rows = [
         (
@@ -193,20 +169,20 @@ def _threshold_numbers(column: ColumnFinding) -> Table:
         )
         for i in range(0, len(curve.thresholds), 10)
     ]
-    head = (column.threshold_name, "Risk", "Risk on the holdout")
+    head = (name, "Risk", "Risk on the holdout")
     return Table("The risk by threshold", head, rows)
 
 
-def _groups(column: ColumnFinding, place: str, figures: Figures) -> Drawn | None:
+def _groups(column: ColumnFinding) -> dict[str, Any] | None:
     groups = sorted(column.groups, key=lambda group: -group.risk.low)[:MOST_GROUPS]
     if not groups:
         return None
     rows = [(say_group(group), f"{group.n:,}", say_interval(group.risk)) for group in groups]
     numbers = Table("The most exposed groups", ("Group", "People", "Risk"), rows)
-    return figures.draw(place, groups_figure(groups, column.risk), numbers)
+    return {"chart": groups_chart(groups, column.risk), "numbers": numbers}
 
 
-def _known(column: ColumnFinding, place: str, figures: Figures) -> Drawn | None:
+def _known(column: ColumnFinding) -> dict[str, Any] | None:
     known = sorted(
         column.known_columns, key=lambda k: 1.0 if k.left_out is None else k.left_out.value
     )
@@ -215,7 +191,7 @@ def _known(column: ColumnFinding, place: str, figures: Figures) -> Drawn | None:
     rows = [(each.column, say_interval(each.left_out), say_interval(each.alone)) for each in known]
     head = ("Known column", "Risk with it left out", "Risk with it alone")
     numbers = Table("What each known column does", head, rows)
-    return figures.draw(place, known_figure(known, column.risk), numbers)
+    return {"chart": known_chart(known, column.risk), "numbers": numbers}
 
 
 def _regression(column: ColumnFinding) -> Table:

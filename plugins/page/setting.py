@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sdmetrics_disclosure.plugins.page.parts import Table, named
-from sdmetrics_disclosure.plugins.results.result import DisclosureResult
+from sdmetrics_disclosure.plugins.results.result import DisclosureResult, TableSetting
 from sdmetrics_disclosure.plugins.results.summary import say_interval
 
 QUESTIONS = {"attribute": "what can be inferred", "membership": "who was in the data"}
+
+
+def header_facts(result: DisclosureResult) -> list[tuple[str, str]]:
+    """What was audited, and with what."""
+    setting = result.setting
+    names = [table.name for table in setting.tables if table.name]
+
+    def rows(count: Callable[[TableSetting], int]) -> str:
+        return f"{sum(map(count, setting.tables)):,}"
+
+    return [
+        ("Release", ", ".join(names) or "one table"),
+        ("Real rows", rows(lambda table: table.n_real)),
+        ("Synthetic rows", rows(lambda table: sum(table.n_synthetic))),
+        ("Holdout rows", rows(lambda table: table.n_holdout)),
+        ("Versions", f"sdmetrics-disclosure {setting.versions['sdmetrics-disclosure']}"),
+        ("Seed", str(setting.seed)),
+        ("Date", setting.generated),
+    ]
 
 
 def others_table(result: DisclosureResult) -> Table:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from sdmetrics_disclosure.plugins.figures.exposure import say_group
 from sdmetrics_disclosure.plugins.findings.attack import MembershipFinding
-from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, KnownColumn
+from sdmetrics_disclosure.plugins.findings.model import ColumnFinding, Group, KnownColumn
 from sdmetrics_disclosure.plugins.policy.limits import say_limit
 from sdmetrics_disclosure.plugins.policy.verdict import (
     FAIL,
@@ -55,6 +54,50 @@ def verdict_sentence(result: DisclosureResult) -> str:
     )
 
 
+def plain_verdict(result: DisclosureResult) -> str:
+    """The verdict as one says it to somebody who is no statistician.
+
+    Args:
+        result:
+            What was found.
+    """
+    if result.decision == PASS:
+        return "No attack that was run learns more about real people than the policy allows."
+    if result.decision == INCONCLUSIVE:
+        return "The data are too few to say whether the release gives real people away."
+    broken = [c for c in worst_of_each(result.checks) if c.decision == FAIL]
+    by_question = {check.question: check for check in sorted(broken, key=_tells_most)}
+    return " ".join(_plain(check) for check in by_question.values())
+
+
+def _tells_most(check: Check) -> bool:
+    return check.limit_name == "auc_max"
+
+
+def _plain(check: Check) -> str:
+    if check.question == "attribute":
+        return f"More about {say_subject(check)} can be learned of people than the policy allows."
+    if check.limit_name != "auc_max" or check.found is None:
+        return "Some people can be told to have been in the data."
+    who = "nearly everybody who was" if check.found.low >= 0.9 else "many of those who were"
+    return f"An outsider can tell {who} in the data."
+
+
+def say_people(share: float, of: str = "people") -> str:
+    """A share as a count of a hundred.
+
+    Args:
+        share:
+            From 0 to 1.
+        of:
+            What is counted.
+    """
+    counted = round(100 * share)
+    if counted == 100 and share < 1:
+        return f"more than 99 of 100 {of}"
+    return f"fewer than 1 of 100 {of}" if counted == 0 and share > 0 else f"{counted} of 100 {of}"
+
+
 def cannot_say(result: DisclosureResult) -> Iterator[str]:
     """What the verdict leaves open, a sentence each.
 
@@ -89,7 +132,13 @@ def cannot_say(result: DisclosureResult) -> Iterator[str]:
         )
 
 
-def strongest(attacks: tuple[MembershipFinding, ...]) -> list[MembershipFinding]:
+def say_group(group: Group) -> str:
+    """A group in words."""
+    first = f"{group.column}: {group.level}"
+    return first if group.column_2 is None else f"{first}; {group.column_2}: {group.level_2}"
+
+
+def strongest(attacks: Iterable[MembershipFinding]) -> list[MembershipFinding]:
     """The attacks, the highest AUC first.
 
     Args:
@@ -99,7 +148,7 @@ def strongest(attacks: tuple[MembershipFinding, ...]) -> list[MembershipFinding]
     return sorted(attacks, key=lambda attack: -attack.auc.value)
 
 
-def most_exposed(columns: tuple[ColumnFinding, ...]) -> list[ColumnFinding]:
+def most_exposed(columns: Iterable[ColumnFinding]) -> list[ColumnFinding]:
     """The columns, the largest lower bound of excess or difference first.
 
     Args:

@@ -19,6 +19,7 @@ from sdmetrics_disclosure.plugins.base.risk_findings import (
     exposure_of,
     protection_beyond,
 )
+from sdmetrics_disclosure.plugins.base.shown import ShownResult
 from sdmetrics_disclosure.plugins.common.statistics import (
     Interval,
     clopper_pearson,
@@ -31,8 +32,8 @@ from sdmetrics_disclosure.plugins.rapid.options import RapidOptions
 from sdmetrics_disclosure.plugins.rapid.scores import Null, RapidRun
 
 
-@dataclass(frozen=True)
-class ColumnResult:
+@dataclass(frozen=True, repr=False)
+class ColumnResult(ShownResult):
     """RAPID of one sensitive column.
 
     Attributes:
@@ -220,8 +221,8 @@ class ColumnResult:
         return {"risk": self.holdout_risk.to_dict(), "difference": self.difference.to_dict()}
 
 
-@dataclass(frozen=True)
-class RapidResult:
+@dataclass(frozen=True, repr=False)
+class RapidResult(ShownResult):
     """RAPID of a release.
 
     Attributes:

@@ -16,6 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdmetrics_disclosure.plugins.base.holdout import OVERLAPS
+from sdmetrics_disclosure.plugins.base.shown import frame_html
 from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure
@@ -25,7 +26,12 @@ from sdmetrics_disclosure.plugins.membership.evaluation import RocCurve
 from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy
 from sdmetrics_disclosure.plugins.report.audit import examine
 from sdmetrics_disclosure.plugins.report.request import Request
-from sdmetrics_disclosure.plugins.results.details import ATTRIBUTE, MEMBERSHIP, detail_rows
+from sdmetrics_disclosure.plugins.results.details import (
+    ATTRIBUTE,
+    MEMBERSHIP,
+    check_rows,
+    detail_rows,
+)
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 from sdmetrics_disclosure.plugins.results.summary import summarize
 
@@ -139,6 +145,20 @@ class DisclosureReport:
         if self._result is None:
             raise ValueError("The report has not been generated. Please call `generate` first.")
         return self._result
+
+    def __repr__(self) -> str:
+        if self._result is None:
+            return "<DisclosureReport: not generated>"
+        return f"<DisclosureReport: {self._result.decision}>"
+
+    def _repr_html_(self) -> str:
+        if self._result is None:
+            return frame_html(repr(self)[1:-1], pd.DataFrame())
+        return frame_html(repr(self)[1:-1], self.to_frame())
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row a limit of the policy and what is held against it, with the decision."""
+        return check_rows(self.result)
 
     def get_score(self) -> float:
         """The lower of the two properties' scores: neither makes up for the other."""

@@ -38,3 +38,30 @@ def detail_rows(result: DisclosureResult, property_name: str) -> pd.DataFrame:
         if failed.question == question
     ]
     return as_frame_of_rows(sorted(rows, key=lambda row: row["Column"] is None))
+
+
+def check_rows(result: DisclosureResult) -> pd.DataFrame:
+    """A row a limit and what is held against it; `Table` only where there are several.
+
+    Args:
+        result:
+            What was found.
+    """
+    rows = [
+        {
+            "Table": check.table,
+            "Subject": check.subject,
+            "Limit": check.limit_name,
+            "Value": check.found.value if check.found else float("nan"),
+            "Low": check.found.low if check.found else float("nan"),
+            "High": check.found.high if check.found else float("nan"),
+            "At Most": check.limit,
+            "Decision": check.decision,
+            "Reason": check.reason,
+        }
+        for check in result.checks
+    ]
+    limits = ["Table", "Subject", "Limit", "At Most"]
+    names = [*limits, "Value", "Low", "High", "Decision", "Reason"]
+    frame = pd.DataFrame(rows, columns=names)
+    return frame.drop(columns="Table") if frame["Table"].isna().all() else frame

@@ -85,7 +85,7 @@ class Setting:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DisclosureResult:
     """What a disclosure report found.
 
@@ -115,6 +115,9 @@ class DisclosureResult:
     def findings(self) -> tuple[AnyFinding, ...]:
         """Everything that has a number."""
         return (*self.columns, *self.memberships, *self.others)
+
+    def __repr__(self) -> str:
+        return f"<DisclosureResult: {self.decision}, {len(self.checks)} comparisons with limits>"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, plain, with the key `schema_version`."""

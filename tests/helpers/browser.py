@@ -11,6 +11,7 @@ import select
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
@@ -150,6 +151,22 @@ def find_chromium() -> str:
         if found:
             return found
     pytest.skip("there is no Chromium on this machine (Debian: apt-get install chromium)")
+
+
+def axe_script(folder: Path) -> str:
+    """axe-core from npm; the test is skipped where it cannot be had."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("there is no npm on this machine, which axe-core comes from")
+    words = [npm, "pack", "--silent", "axe-core@4"]
+    got = subprocess.run(words, cwd=folder, capture_output=True, timeout=120, check=False)
+    packed = list(folder.glob("axe-core-*.tgz"))
+    if got.returncode or not packed:
+        pytest.skip("npm does not give axe-core here (no network, or no registry)")
+    with tarfile.open(packed[0]) as archive:
+        member = archive.extractfile("package/axe.min.js")
+        assert member is not None
+        return member.read().decode()
 
 
 @contextlib.contextmanager

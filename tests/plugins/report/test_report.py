@@ -432,3 +432,21 @@ def test_a_metric_that_fails_leaves_its_traceback_in_the_log(
     assert record.levelno == logging.DEBUG
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_in_a_notebook_it_is_short_and_its_limits_are_a_table() -> None:
+    report = copied_report()
+    assert repr(report) == "<DisclosureReport: fail>"
+    assert repr(DisclosureReport()) == "<DisclosureReport: not generated>"
+    assert "not generated" in DisclosureReport()._repr_html_()
+    checks = report.result.checks
+    assert repr(report.result) == (
+        f"<DisclosureResult: fail, {len(checks)} comparisons with limits>"
+    )
+    frame = report.to_frame()
+    assert list(frame["Decision"]) == [check.decision for check in checks]
+    assert frame["Value"].iloc[0] == checks[0].found.value  # type: ignore[union-attr]
+    assert "Table" not in frame
+    page = report._repr_html_()
+    assert page.startswith("<p><strong>DisclosureReport: fail</strong></p><table")
+    assert page.count("<tr") == 1 + len(checks)
