@@ -45,14 +45,15 @@ OPTIONAL = {"adapters": {"sdv", "ctgan"}, "plugins": {"dask"}, "numba_kernels": 
 ARROWS: dict[str, str] = {
     "common": "",
     "partitions": "common",
+    "holdout": "partitions common",
     "base": "partitions common",
     "attackers": "common",
-    "rapid": "attackers base partitions common",
+    "rapid": "holdout attackers base partitions common",
     "cap": "base common",
-    "membership": "base common",
-    "gen_lra": "membership partitions base common",
+    "membership": "holdout base common",
+    "gen_lra": "holdout membership partitions base common",
     "attacks": "gen_lra membership common",
-    "identification": "membership base common",
+    "identification": "holdout membership base common",
     "findings": "rapid membership partitions base common",
     "policy": "findings hooks base common",
     "hooks": "rapid attackers cap gen_lra attacks identification base",
@@ -60,8 +61,8 @@ ARROWS: dict[str, str] = {
     "figures": "membership common",
     "page": "figures results policy findings common",
     "quality": "findings figures hooks base",
-    "report": "page figures results policy findings quality hooks membership partitions base "
-    "common",
+    "report": "page figures results policy findings quality hooks holdout membership partitions "
+    "base common",
     "assessment": "findings figures quality hooks rapid membership base common",
     "cli": "report results assessment quality policy hooks common",
 }

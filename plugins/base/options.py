@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sdmetrics_disclosure.plugins.base.holdout import OVERLAPS
 from sdmetrics_disclosure.plugins.base.roles import ROLES, check_roles
 from sdmetrics_disclosure.plugins.common.random_state import seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import (
@@ -25,6 +24,9 @@ CHECKS: Mapping[str, Callable[[Any], object]] = {
 }
 # They say nothing about the figures.
 NOT_SETTINGS = {"n_jobs", "verbose"}
+
+# What may be done with holdout rows that stand in the training rows (see `holdout.check`).
+OVERLAPS = ("refuse", "drop", "keep")
 
 
 @dataclass(frozen=True)

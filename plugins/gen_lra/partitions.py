@@ -18,9 +18,6 @@ from sdmetrics_disclosure.adapters.encode import Encoder, learn_encoder
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
 from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
-from sdmetrics_disclosure.plugins.base.holdout import check_holdout
-from sdmetrics_disclosure.plugins.base.order import content_order, in_own_order
-from sdmetrics_disclosure.plugins.base.partition_repeats import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.gen_lra.options import GenLRAOptions
 from sdmetrics_disclosure.plugins.gen_lra.power_law import (
@@ -29,6 +26,9 @@ from sdmetrics_disclosure.plugins.gen_lra.power_law import (
     learn_power_law,
     neighbor_note,
 )
+from sdmetrics_disclosure.plugins.holdout.check import check_holdout
+from sdmetrics_disclosure.plugins.holdout.order import content_order, in_own_order
+from sdmetrics_disclosure.plugins.holdout.partitions import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.membership.attack_input import far_out_note
 from sdmetrics_disclosure.plugins.membership.halves import split_holdout
 from sdmetrics_disclosure.plugins.membership.metric import (

@@ -9,10 +9,10 @@ import numpy as np
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.base.holdout import Overlap, resolve_overlap
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.statistics import permutation_p_value
+from sdmetrics_disclosure.plugins.holdout.check import Overlap, resolve_overlap
 from sdmetrics_disclosure.plugins.identification.options import CopiesOptions
 from sdmetrics_disclosure.plugins.identification.people import People, cut_to_one_size, units_of
 from sdmetrics_disclosure.plugins.identification.result import Excess, protection_from_excess

@@ -9,9 +9,9 @@ import numpy as np
 
 from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.base.holdout import Overlap, resolve_overlap
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.statistics import newcombe
+from sdmetrics_disclosure.plugins.holdout.check import Overlap, resolve_overlap
 from sdmetrics_disclosure.plugins.identification.copies import find_copies
 from sdmetrics_disclosure.plugins.identification.linkability import deal_columns, link_people
 from sdmetrics_disclosure.plugins.identification.metric import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from sdmetrics_disclosure.plugins.base.holdout import OVERLAPS
-from sdmetrics_disclosure.plugins.base.options import CommonOptions
+from sdmetrics_disclosure.plugins.base.options import OVERLAPS, CommonOptions
 from sdmetrics_disclosure.plugins.base.roles import check_column_names
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 from sdmetrics_disclosure.plugins.base.findings import TRAINING_MINUS_HOLDOUT, Finding, Measure
-from sdmetrics_disclosure.plugins.base.holdout import Overlap
 from sdmetrics_disclosure.plugins.common.statistics import Interval
+from sdmetrics_disclosure.plugins.holdout.check import Overlap
 from sdmetrics_disclosure.plugins.identification.copies import Copied
 from sdmetrics_disclosure.plugins.identification.nearness import Distances, Nearness
 

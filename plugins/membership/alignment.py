@@ -11,7 +11,7 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.release.origin import Origin, TableForm
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL, SYNTHETIC
-from sdmetrics_disclosure.plugins.base.holdout import Overlap, check_holdout
+from sdmetrics_disclosure.plugins.holdout.check import Overlap, check_holdout
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.plugins.base.repeats import Ids
+from sdmetrics_disclosure.plugins.holdout.repeats import Ids
 
 Positions = NDArray[np.intp]
 

@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
-from sdmetrics_disclosure.plugins.base.holdout import check_holdout
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
-from sdmetrics_disclosure.plugins.base.order import content_order, in_own_order
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
+from sdmetrics_disclosure.plugins.holdout.check import check_holdout
+from sdmetrics_disclosure.plugins.holdout.order import content_order, in_own_order
 from sdmetrics_disclosure.plugins.membership.attack_input import AttackInput
 from sdmetrics_disclosure.plugins.membership.evaluation import (
     MembershipEvaluation,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from sdmetrics_disclosure.plugins.base.repeats import Ids
+from sdmetrics_disclosure.plugins.holdout.repeats import Ids
 
 Floats = NDArray[np.float64]
 

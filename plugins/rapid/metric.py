@@ -17,7 +17,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.plugins.base.holdout import resolve_overlap
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
 from sdmetrics_disclosure.plugins.base.risk_findings import LIMITED
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
@@ -26,6 +25,7 @@ from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.common.validation import check_count
+from sdmetrics_disclosure.plugins.holdout.check import resolve_overlap
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 from sdmetrics_disclosure.plugins.rapid.attribution import (
     GROUP_SIZE_FLOOR,

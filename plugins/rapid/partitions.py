@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
-from sdmetrics_disclosure.plugins.base.holdout import check_holdout
-from sdmetrics_disclosure.plugins.base.partition_repeats import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.base.roles import Roles, find_roles
 from sdmetrics_disclosure.plugins.common.random_state import generator, seed_sequence
+from sdmetrics_disclosure.plugins.holdout.check import check_holdout
+from sdmetrics_disclosure.plugins.holdout.partitions import NOT_NEAR, find_partition_ids
 from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 from sdmetrics_disclosure.plugins.partitions.sampling import draw_positions

@@ -8,7 +8,7 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.release.release import take_columns
 from sdmetrics_disclosure.adapters.release.schema import TableSchema
 from sdmetrics_disclosure.adapters.release.tables import HOLDOUT, REAL
-from sdmetrics_disclosure.plugins.base.repeats import Ids, RowIds
+from sdmetrics_disclosure.plugins.holdout.repeats import Ids, RowIds
 from sdmetrics_disclosure.plugins.partitions.map_partitions import map_partitions
 from sdmetrics_disclosure.plugins.partitions.release import PartitionedRelease
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.adapters.release.release import Release, take_columns
-from sdmetrics_disclosure.plugins.base.repeats import (
+from sdmetrics_disclosure.plugins.common.statistics import newcombe
+from sdmetrics_disclosure.plugins.holdout.repeats import (
     Flags,
     Ids,
     RowIds,
@@ -24,9 +25,7 @@ from sdmetrics_disclosure.plugins.base.repeats import (
     stands_again,
     stands_in,
 )
-from sdmetrics_disclosure.plugins.common.statistics import newcombe
 
-OVERLAPS = ("refuse", "drop", "keep")
 # Shares that differ by no more are alike, however many rows there are.
 MOST_OVERLAP = 0.01
 # An honest table may be refused in one of a hundred runs; that equal rows are one unit, which moves

@@ -10,10 +10,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdmetrics_disclosure.plugins.base.holdout import check_holdout
-from sdmetrics_disclosure.plugins.base.repeats import clumping, row_groups, stands_again, stands_in
 from sdmetrics_disclosure.plugins.base.tables import Tables
 from sdmetrics_disclosure.plugins.gen_lra.metric import GenLRA
+from sdmetrics_disclosure.plugins.holdout.check import check_holdout
+from sdmetrics_disclosure.plugins.holdout.repeats import (
+    clumping,
+    row_groups,
+    stands_again,
+    stands_in,
+)
 from sdmetrics_disclosure.plugins.rapid.metric import RAPID
 
 NO_HOLDOUT = "that is no holdout"
