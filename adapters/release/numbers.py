@@ -175,7 +175,10 @@ def _read_texts(
             values[i] = np.nan if text is None else convention.read(text)
             n_unread += text is not None and bool(np.isnan(values[i]))
         elif not pd.isna(cell):
-            values[i] = _number(cell)
+            try:
+                values[i] = _number(cell)
+            except (OverflowError, TypeError, ValueError) as error:
+                raise _no_numbers(series, column, argument) from error
     notes.add(f"Text of `{argument}` in {{columns}} was read as numbers with {convention}.", column)
     if n_unread:
         notes.add(
@@ -207,12 +210,16 @@ def _parse(series: pd.Series[Any], column: Hashable, argument: str) -> tuple[Num
             large = np.abs(values[present]) >= EXACT
             is_exact = all(map(_is_exact, objects[large & np.isfinite(values[present])]))
     except (OverflowError, TypeError, ValueError) as error:
-        raise _NoNumbersError(
-            f"Column {column!r} of `{argument}` is numerical, but its dtype {series.dtype} holds "
-            "values that are no float64 numbers. Convert the column, or give it the sdtype "
-            "'categorical' in the metadata."
-        ) from error
+        raise _no_numbers(series, column, argument) from error
     return values, is_exact
+
+
+def _no_numbers(series: pd.Series[Any], column: Hashable, argument: str) -> _NoNumbersError:
+    return _NoNumbersError(
+        f"Column {column!r} of `{argument}` is numerical, but its dtype {series.dtype} holds "
+        "values that are no float64 numbers. Convert the column, or give it the sdtype "
+        "'categorical' in the metadata."
+    )
 
 
 def _is_exact(cell: Any) -> bool:

@@ -70,9 +70,7 @@ FILES: dict[str, str | bytes] = {
     "a field too many in all rows": "\n".join([LINES[0], *(line + ",9" for line in LINES[1:])]),
     "an open quotation mark": "\n".join([*LINES[:9], '1,"2', *LINES[10:]]),
     "names twice": GOOD.replace("age", "sex", 1),
-    "text where numbers belong": GOOD.replace(",f,", ",f,")
-    .replace("age", "age", 1)
-    .replace(LINES[3], ",".join(["3", "old", *LINES[3].split(",")[2:]])),
+    "text where numbers belong": REAL.assign(age=REAL["age"].astype(str) + "?").to_csv(index=False),
     "JSON": json.dumps({"columns": {}}),
     "HTML": "<html><body>not found</body></html>",
     "UTF-16 cut in half": GOOD.encode("utf-16")[:-1],
