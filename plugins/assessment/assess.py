@@ -28,8 +28,8 @@ from sdmetrics_disclosure.plugins.assessment.fold_run import Fold, Plan, run_fol
 from sdmetrics_disclosure.plugins.assessment.fold_summary import summarize_folds
 from sdmetrics_disclosure.plugins.assessment.folds import Folds, make_folds
 from sdmetrics_disclosure.plugins.base.metric import DisclosureMetric
+from sdmetrics_disclosure.plugins.base.result import frame_html
 from sdmetrics_disclosure.plugins.base.roles import ROLES, check_column_names
-from sdmetrics_disclosure.plugins.base.shown import frame_html
 from sdmetrics_disclosure.plugins.common.random_state import child, seed_sequence
 from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
 from sdmetrics_disclosure.plugins.figures.assessment import risk_utility_figure

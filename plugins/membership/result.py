@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.base.findings import Finding
-from sdmetrics_disclosure.plugins.base.shown import ShownResult
+from sdmetrics_disclosure.plugins.base.result import ShownResult
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 from sdmetrics_disclosure.plugins.holdout.check import Overlap
 from sdmetrics_disclosure.plugins.membership.evaluation import MembershipEvaluation

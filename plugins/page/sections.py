@@ -51,12 +51,13 @@ def view(result: DisclosureResult) -> dict[str, Any]:
         result:
             What was found.
     """
+    several = len(result.setting.tables) > 1
     exposed, attacks = most_exposed(result.columns), strongest(result.memberships)
     return {
         "header": header_facts(result),
         "verdict": {
             "plain": plain_verdict(result),
-            "strips": [_strip(check) for check in worst_of_each(result.checks)],
+            "strips": [_strip(check, several) for check in worst_of_each(result.checks)],
             "sentence": verdict_sentence(result),
             "limits": _limits(
                 "Every limit of the policy; of several attacks the worst counts",
@@ -94,14 +95,19 @@ def _limits(caption: str, checks: Sequence[Check]) -> Table:
     return Table(caption, head, rows)
 
 
-def _strip(check: Check) -> dict[str, Any]:
+def _strip(check: Check, several: bool) -> dict[str, Any]:
     """Who was in the data is asked of all attacks: which one answered is said behind a click."""
     mark, at = limit_strip(check)
-    who = named(check.table, "Who was in the data")
-    about = say_subject(check) if check.question == "attribute" else who
+    limit, key = say_limit(check), check.limit_name.partition(" ")[0]
+    if check.question == "attribute":
+        limit = f"{check.subject}: {limit}"
+    elif key in LIMIT_WORDS:
+        limit = f"Who was in the data: {limit}"
+    else:
+        limit = limit[:1].upper() + limit[1:]
     return {
-        "name": f"{about}: {say_limit(check)}",
-        "word": LIMIT_WORDS.get(check.limit_name.partition(" ")[0], "interval"),
+        "name": named(check.table if several else None, limit),
+        "word": LIMIT_WORDS.get(key, "interval"),
         "mark": mark,
         "at": at,
         "found": say_interval(check.found),

@@ -76,7 +76,7 @@ def _tells_most(check: Check) -> bool:
 
 def _plain(check: Check) -> str:
     if check.question == "attribute":
-        return f"More about {say_subject(check)} can be learned of people than the policy allows."
+        return f"More can be learned about people's {check.subject} than the policy allows."
     if check.limit_name != "auc_max" or check.found is None:
         return "Some people can be told to have been in the data."
     who = "nearly everybody who was" if check.found.low >= 0.9 else "many of those who were"

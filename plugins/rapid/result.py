@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sdmetrics_disclosure.plugins.base.findings import Finding
+from sdmetrics_disclosure.plugins.base.result import ShownResult
 from sdmetrics_disclosure.plugins.base.risk_findings import (
     VALUES_DO_NOT_MEET,
     column_details,
@@ -19,7 +20,6 @@ from sdmetrics_disclosure.plugins.base.risk_findings import (
     exposure_of,
     protection_beyond,
 )
-from sdmetrics_disclosure.plugins.base.shown import ShownResult
 from sdmetrics_disclosure.plugins.common.statistics import (
     Interval,
     clopper_pearson,

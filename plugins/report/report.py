@@ -16,7 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdmetrics_disclosure.plugins.base.options import OVERLAPS
-from sdmetrics_disclosure.plugins.base.shown import frame_html
+from sdmetrics_disclosure.plugins.base.result import frame_html
 from sdmetrics_disclosure.plugins.common.random_state import recorded_seed
 from sdmetrics_disclosure.plugins.common.validation import check_choice, check_count
 from sdmetrics_disclosure.plugins.figures.attribute import attribute_figure

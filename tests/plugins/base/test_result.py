@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from sdmetrics_disclosure.plugins.base.findings import Finding, Measure
-from sdmetrics_disclosure.plugins.base.shown import ShownResult
+from sdmetrics_disclosure.plugins.base.result import ShownResult
 from sdmetrics_disclosure.plugins.common.statistics import Interval
 
 
