@@ -1,0 +1,98 @@
+"""Real and synthetic records as numbers: distances, tests of equality and of lying beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdmetrics_disclosure.adapters.encode import encode
+from sdmetrics_disclosure.adapters.release.release import Release
+from sdmetrics_disclosure.adapters.sources.sequences import sequence_release
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+# Numbers are equal within this many standard deviations.
+TOLERANCE = 0.1
+
+
+@dataclass(frozen=True)
+class Records:
+    """The real records beside others, in one coding.
+
+    Attributes:
+        real: (R, d) numbers in units of the real table's standard deviation, NaN where missing;
+            categories as codes, of which a missing one is one more.
+        other: (n, d) likewise; a level that no real record has matches nobody.
+        is_category: (d,).
+    """
+
+    real: Floats
+    other: Floats
+    is_category: Flags
+
+
+def encode_records(release: Release) -> Records:
+    """The records of a release: its rows, or its sequences where it has units."""
+    one = release if release.unit is None else sequence_release(release)
+    real, other = encode(
+        [one.real, one.synthetic[0]],
+        one.kinds,
+        fit_on=[0],
+        ordinal="category",
+        missing="native",
+        scale="sd",
+    )
+    return Records(real.values, other.values, real.is_category)
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Each column's two tests of a record against a person: equal, and beyond.
+
+    Equal: the same category, or a number within a tenth of a standard deviation. Beyond: the same
+    category, or a number at least as far on the person's side of the median. A missing number
+    passes only the tests of people who lack it too: it stands as infinity.
+
+    Attributes:
+        lower: (T, 2d) of each person, the least that passes; first equal, then beyond.
+        upper: (T, 2d) the most that passes.
+        column: (2d,) the column tested.
+    """
+
+    lower: Floats
+    upper: Floats
+    column: Positions
+
+
+def make_tests(records: Records, targets: Positions) -> Tests:
+    """The tests of the real records at these positions."""
+    own = finite(records.real[targets])
+    lacks = np.isinf(own)
+    width = np.where(records.is_category, 0.0, TOLERANCE)
+    with np.errstate(invalid="ignore"):
+        equal = own - width, own + width
+    median = np.array([_median(column) for column in records.real.T])
+    is_above = own > median
+    beyond = (
+        np.where(is_above | records.is_category, own, -np.inf),
+        np.where(is_above & ~records.is_category, np.finfo(float).max, own),
+    )
+    beyond = tuple(np.where(lacks, np.inf, limits) for limits in beyond)
+    return Tests(
+        lower=np.hstack([equal[0], beyond[0]]),
+        upper=np.hstack([equal[1], beyond[1]]),
+        column=np.tile(np.arange(own.shape[1]), 2),
+    )
+
+
+def finite(values: Floats) -> Floats:
+    """Values whose gaps are infinity, so that tests by size can be made of them."""
+    return np.where(np.isnan(values), np.inf, values)
+
+
+def _median(column: Floats) -> float:
+    present = column[~np.isnan(column)]
+    return float(np.median(present)) if present.size else 0.0
