@@ -49,7 +49,7 @@ def nearest_distances(
         search_kernel(by_column, targets, is_category, start, stop, nearest)
 
     run_blocks(search, len(targets), TARGETS, n_jobs)
-    return np.sqrt(nearest)
+    return np.asarray(np.sqrt(nearest))
 
 
 @fast_kernel

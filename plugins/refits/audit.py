@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,16 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import REAL, as_frame
-from sdmetrics_disclosure.adapters.sources.sequences import sequence_release
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
-from sdmetrics_disclosure.plugins.common.validation import check_count, check_number
-from sdmetrics_disclosure.plugins.refits.encoding import Floats, encode_records
+from sdmetrics_disclosure.plugins.common.tasks import Outcome, fingerprint, run_tasks
+from sdmetrics_disclosure.plugins.refits.encoding import (
+    Flags,
+    Floats,
+    encode_records,
+    one_row_a_record,
+)
 from sdmetrics_disclosure.plugins.refits.features import (
+    NEIGHBORS,
     Subsets,
     count_alike,
     distance_of,
@@ -26,26 +31,24 @@ from sdmetrics_disclosure.plugins.refits.features import (
 from sdmetrics_disclosure.plugins.refits.game import (
     Coins,
     Units,
-    blocks_of,
     draw_coins,
     find_units,
     owners_of,
 )
-from sdmetrics_disclosure.plugins.refits.groups import Claim, areas, count_right, rates
 from sdmetrics_disclosure.plugins.refits.isolation import is_alone, isolation, most_isolated
 from sdmetrics_disclosure.plugins.refits.learner import score_refits
+from sdmetrics_disclosure.plugins.refits.options import LEAST_UNITS, RefitOptions
 from sdmetrics_disclosure.plugins.refits.result import (
     ALL,
     ALONE,
-    AUC_COLUMNS,
-    GROUPS,
     ISOLATED,
     People,
     RefitAudit,
+    tabulate_refits,
 )
-from sdmetrics_disclosure.plugins.refits.run import Outcome, Tables, fingerprint, run_tasks
 from sdmetrics_disclosure.plugins.refits.synthesis import (
     Synthesis,
+    Tables,
     find_metadata,
     find_syntheses,
     range_notes,
@@ -53,8 +56,6 @@ from sdmetrics_disclosure.plugins.refits.synthesis import (
     widen,
 )
 
-LEAST_REFITS = 8
-LEAST_UNITS = 8
 _DRAW, _COINS, _SUBSETS, _TIES, _REFIT = range(5)
 
 
@@ -65,6 +66,7 @@ class Game:
     Attributes:
         real: The real rows, as they came.
         tables: How tables are read.
+        release: The real rows, read.
         units: Who has coins.
         coins: (N, T) who is in which refit.
         subsets: Of columns, on which matches are counted.
@@ -73,6 +75,7 @@ class Game:
 
     real: pd.DataFrame
     tables: Tables
+    release: Release
     units: Units
     coins: Coins
     subsets: Subsets
@@ -81,20 +84,19 @@ class Game:
 
 @dataclass(frozen=True)
 class Refit:
-    """One refit of one synthesizer (see `run.Task`)."""
+    """One refit of one synthesizer (see `tasks.Task`)."""
 
     game: Game
     synthesis: Synthesis
     number: int
     key: str
 
-    def training_rows(self) -> pd.DataFrame:
-        """The rows of the units whose coins say so."""
-        return self.game.real.iloc[self.game.units.rows_of(self.game.coins[self.number])]
-
-    def seeds(self) -> np.random.SeedSequence:
-        """The same for every synthesizer."""
-        return child(self.game.seeds, _REFIT, self.number)
+    def prepare(self) -> Any:
+        """Synthetic rows from the units whose coins say so; all synthesizers have its seeds."""
+        rows = self.game.units.rows_of(self.game.coins[self.number])
+        return self.synthesis(
+            self.game.real.iloc[rows], child(self.game.seeds, _REFIT, self.number)
+        )
 
     def measure(self, synthetic: Any) -> Floats:
         """The features of every unit, (T, F)."""
@@ -173,107 +175,57 @@ def refit_attack(
         TypeError: If a synthesizer or an argument has the wrong type.
         ValueError: If an option is out of range, or there are too few units.
     """
-    check_count("n_refits", n_refits, LEAST_REFITS)
-    check_count("n_queries", n_queries, 0)
-    check_count("n_isolated", n_isolated, 0)
-    check_count("max_units", max_units, LEAST_UNITS)
-    check_claim(n_synthetic, guess_share, claimed_epsilon, delta, confidence_level)
-    check_checkpoint(checkpoint, random_state)
-    seeds = seed_sequence(random_state)
+    options = RefitOptions(
+        n_synthetic=n_synthetic,
+        guess_share=guess_share,
+        claimed_epsilon=claimed_epsilon,
+        delta=delta,
+        confidence_level=confidence_level,
+        random_state=random_state,
+        n_refits=n_refits,
+        n_queries=n_queries,
+        n_isolated=n_isolated,
+        max_units=max_units,
+    )
+    options.check(checkpoint)
     real = as_frame(REAL, real_data, table_name)
     tables = Tables(find_metadata(metadata, synthesizers, real), table_name)
-    release = tables.read(real, real)
-    game = _set_up(real, release, tables, n_refits, n_queries, max_units, seeds)
-    n_units = len(game.units.records)
-    syntheses = {
-        name: widen(each, real)
-        for name, each in find_syntheses(
-            synthesizers,
-            {column: not kind.is_number for column, kind in release.kinds.items()},
-            round(n_synthetic * n_units / 2),
-            unit_column(tables.metadata, table_name),
-        ).items()
-    }
-    notes = [*game.units.notes, *range_notes(metadata, synthesizers, real, table_name)]
+    game = _set_up(real, tables, options)
+    syntheses = _find_syntheses(synthesizers, game, options)
+    notes = (*game.units.notes, *range_notes(metadata, synthesizers, real, table_name))
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)
-    tasks = _tasks(game, syntheses)
-    outcomes = run_tasks(tasks, checkpoint, n_jobs, verbose, "refits")
+    outcomes = run_tasks(_tasks(game, syntheses), checkpoint, n_jobs, verbose, "refits")
     by_name = {
         name: outcomes[j * n_refits : (j + 1) * n_refits] for j, name in enumerate(syntheses)
     }
-    n_bounds = 2 if n_isolated else 1
-    level = 1.0 - (1.0 - confidence_level) / n_bounds
-    claim = Claim(claimed_epsilon, delta, guess_share, level)
-    return _conclude(
-        game,
-        release,
-        by_name,
-        claim,
-        settings={
-            "synthesizers": list(syntheses),
-            "n_refits": n_refits,
-            "n_units": n_units,
-            "n_synthetic": n_synthetic,
-            "n_rows_sampled": round(n_synthetic * n_units / 2),
-            "n_queries": n_queries,
-            "guess_share": guess_share,
-            "n_isolated": n_isolated,
-            "claimed_epsilon": claimed_epsilon,
-            "delta": delta,
-            "max_units": max_units,
-            "confidence_level": confidence_level,
-            "random_state": random_state if isinstance(random_state, int) else None,
-        },
-        notes=tuple(notes),
+    return _conclude(game, by_name, options, notes)
+
+
+def _set_up(real: pd.DataFrame, tables: Tables, options: RefitOptions) -> Game:
+    seeds = seed_sequence(options.random_state)
+    release = tables.read(real, real)
+    one = one_row_a_record(release)
+    draw = generator(seeds, _DRAW)
+    units = find_units(one.real, owners_of(release), options.max_units, draw)
+    if len(units.records) < LEAST_UNITS:
+        raise ValueError(
+            f"`real_data` has {len(units.records)} different rows (or sequences); an attack by "
+            f"refits needs at least {LEAST_UNITS}."
+        )
+    coins = draw_coins(options.n_refits, len(units.records), generator(seeds, _COINS))
+    subsets = draw_subsets(len(one.kinds), options.n_queries, generator(seeds, _SUBSETS))
+    return Game(real, tables, release, units, coins, subsets, seeds)
+
+
+def _find_syntheses(synthesizers: Any, game: Game, options: RefitOptions) -> dict[str, Synthesis]:
+    found = find_syntheses(
+        synthesizers,
+        {column: not kind.is_number for column, kind in game.release.kinds.items()},
+        max(1, round(options.n_synthetic * len(game.units.records) / 2)),
+        unit_column(game.tables.metadata, game.tables.table_name),
     )
-
-
-def check_claim(
-    n_synthetic: float,
-    guess_share: float,
-    claimed_epsilon: float | None,
-    delta: float,
-    confidence_level: float,
-) -> None:
-    """Refuse options out of range that every audit by guesses has."""
-    check_number("n_synthetic", n_synthetic, 0.0, open_ends=True)
-    check_number("guess_share", guess_share, 0.0, 1.0, open_ends=True)
-    check_number("delta", delta, 0.0, 1.0)
-    check_number("confidence_level", confidence_level, 0.0, 1.0, open_ends=True)
-    if claimed_epsilon is not None:
-        check_number("claimed_epsilon", claimed_epsilon, 0.0)
-
-
-def check_checkpoint(checkpoint: Any, random_state: Any) -> None:
-    """Refuse a checkpoint that no later run could find again."""
-    if checkpoint is not None and not isinstance(random_state, (int, np.integer)):
-        raise ValueError(
-            "`checkpoint` needs a whole number as `random_state`: with other coins a run cannot go "
-            "on where one stopped."
-        )
-
-
-def _set_up(
-    real: pd.DataFrame,
-    release: Release,
-    tables: Tables,
-    n_refits: int,
-    n_queries: int,
-    max_units: int,
-    seeds: np.random.SeedSequence,
-) -> Game:
-    one = release if release.unit is None else sequence_release(release)
-    units = find_units(one.real, owners_of(release), max_units, generator(seeds, _DRAW))
-    n_units = len(units.records)
-    if n_units < LEAST_UNITS:
-        raise ValueError(
-            f"`real_data` has {n_units} different rows (or sequences); an attack by refits needs "
-            f"at least {LEAST_UNITS}."
-        )
-    coins = draw_coins(n_refits, n_units, generator(seeds, _COINS))
-    subsets = draw_subsets(len(one.kinds), n_queries, generator(seeds, _SUBSETS))
-    return Game(real, tables, units, coins, subsets, seeds)
+    return {name: widen(each, game.real) for name, each in found.items()}
 
 
 def _tasks(game: Game, syntheses: Mapping[str, Synthesis]) -> list[Refit]:
@@ -289,89 +241,39 @@ def _tasks(game: Game, syntheses: Mapping[str, Synthesis]) -> list[Refit]:
 
 def _conclude(
     game: Game,
-    release: Release,
     outcomes: Mapping[str, Sequence[Outcome]],
-    claim: Claim,
-    settings: dict[str, Any],
+    options: RefitOptions,
     notes: tuple[str, ...],
 ) -> RefitAudit:
-    records = encode_records(release)
-    alike = count_alike(records, game.units.records, game.subsets)
-    isolations = isolation(records, game.units.records)
+    records = encode_records(game.release)
+    targets, subsets = game.units.records, game.subsets
+    alike = count_alike(records, targets, subsets)
+    isolations = isolation(records, targets)
     groups = {
         ALL: np.ones(isolations.size, dtype=np.bool_),
-        ISOLATED: most_isolated(isolations, settings["n_isolated"]),
-        ALONE: is_alone(alike, game.subsets),
+        ISOLATED: most_isolated(isolations, options.n_isolated),
+        ALONE: is_alone(alike, subsets),
     }
-    ties = generator(game.seeds, _TIES).permutation(isolations.size)
-    scores, rows, summary = {}, [], []
+    scores, distances = {}, {}
     for name, found in outcomes.items():
         observed, has_run = _stack(found, game)
-        scores[name] = score_refits(observed, game.coins, has_run, alike, game.subsets)
-        plain = np.where(np.isnan(scores[name]), np.nan, -distance_of(observed))
-        rows += _rows(name, found, game, scores[name], plain, groups)
-        run = _effort(found)
-        for group in GROUPS:
-            members = groups[group]
-            level = settings["confidence_level"]
-            row = {"Synthesizer": name, "Group": group, "People": int(members.sum())}
-            row |= rates(scores[name], game.coins, members, level)
-            beside = rates(plain, game.coins, members, level)
-            row |= {f"Distance {key}": value for key, value in beside.items()}
-            if group != ALONE and members.any():
-                guesses = count_right(scores[name], game.coins, members, claim.guess_share, ties)
-                row |= claim.judge(*guesses, len(game.coins) * int(members.sum()))
-            summary.append(row | run)
-    one = release if release.unit is None else sequence_release(release)
-    labels = one.real.index[game.units.records]
-    return RefitAudit(
-        summary=pd.DataFrame(summary),
-        rows=pd.DataFrame(rows),
-        settings=settings,
-        warnings=notes,
-        people=People(labels, isolations, groups, game.coins, scores),
-    )
+        scores[name] = score_refits(observed, game.coins, has_run, alike, subsets)
+        distances[name] = np.where(np.isnan(scores[name]), np.nan, -distance_of(observed))
+    labels = one_row_a_record(game.release).real.index[targets]
+    people = People(labels, isolations, groups, game.coins, scores)
+    ties = generator(game.seeds, _TIES).permutation(isolations.size)
+    summary, rows = tabulate_refits(people, distances, outcomes, options, ties)
+    settings = {"synthesizers": list(outcomes), "n_units": len(targets), **asdict(options)}
+    is_whole = isinstance(options.random_state, int)
+    settings["random_state"] = options.random_state if is_whole else None
+    return RefitAudit(summary, rows, settings, notes, people)
 
 
-def _stack(outcomes: Sequence[Outcome], game: Game) -> tuple[Floats, Any]:
-    has_run = np.array([outcome.values is not None for outcome in outcomes])
-    shape = next((o.values.shape for o in outcomes if o.values is not None), None)
-    shape = shape or (game.coins.shape[1], len(game.subsets) + 3)
-    observed = np.full((len(outcomes), *shape), np.nan)
+def _stack(outcomes: Sequence[Outcome], game: Game) -> tuple[Floats, Flags]:
+    """The features of all refits, (N, T, F) with NaN for those that failed, and who did not."""
+    n_features = len(game.subsets) + len(NEIGHBORS)
+    observed = np.full((*game.coins.shape, n_features), np.nan)
     for i, outcome in enumerate(outcomes):
         if outcome.values is not None:
             observed[i] = outcome.values
-    return observed, has_run
-
-
-def _rows(
-    name: str,
-    outcomes: Sequence[Outcome],
-    game: Game,
-    scores: Floats,
-    plain: Floats,
-    groups: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    aucs = {AUC_COLUMNS[group]: areas(scores, game.coins, groups[group]) for group in GROUPS}
-    aucs["Distance AUC"] = areas(plain, game.coins, groups[ALL])
-    block_of = {int(i): b for b, block in enumerate(blocks_of(len(outcomes)), 1) for i in block}
-    return [
-        {
-            "Synthesizer": name,
-            "Refit": i + 1,
-            "Block": block_of[i],
-            **{column: float(values[i]) for column, values in aucs.items()},
-            "Seconds": outcome.seconds,
-            "Error": outcome.error,
-        }
-        for i, outcome in enumerate(outcomes)
-    ]
-
-
-def _effort(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    seconds = [outcome.seconds for outcome in outcomes if outcome.values is not None]
-    return {
-        "Refits Run": len(seconds),
-        "Refits Asked": len(outcomes),
-        "Seconds a Fit": float(np.mean(seconds)) if seconds else np.nan,
-    }
+    return observed, np.array([outcome.values is not None for outcome in outcomes])

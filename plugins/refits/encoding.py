@@ -35,8 +35,8 @@ class Records:
 
 
 def encode_records(release: Release) -> Records:
-    """The records of a release: its rows, or its sequences where it has units."""
-    one = release if release.unit is None else sequence_release(release)
+    """The records of a release (see `one_row_a_record`), its real ones and its synthetic ones."""
+    one = one_row_a_record(release)
     real, other = encode(
         [one.real, one.synthetic[0]],
         one.kinds,
@@ -46,6 +46,11 @@ def encode_records(release: Release) -> Records:
         scale="sd",
     )
     return Records(real.values, other.values, real.is_category)
+
+
+def one_row_a_record(release: Release) -> Release:
+    """The release whose rows are records: its own rows, or its sequences where it has units."""
+    return release if release.unit is None else sequence_release(release)
 
 
 @dataclass(frozen=True)
@@ -72,18 +77,12 @@ def make_tests(records: Records, targets: Positions) -> Tests:
     own = finite(records.real[targets])
     lacks = np.isinf(own)
     width = np.where(records.is_category, 0.0, TOLERANCE)
-    with np.errstate(invalid="ignore"):
-        equal = own - width, own + width
-    median = np.array([_median(column) for column in records.real.T])
-    is_above = own > median
-    beyond = (
-        np.where(is_above | records.is_category, own, -np.inf),
-        np.where(is_above & ~records.is_category, np.finfo(float).max, own),
-    )
-    beyond = tuple(np.where(lacks, np.inf, limits) for limits in beyond)
+    is_above = own > medians(records.real)
+    far_low = np.where(is_above | records.is_category, own, -np.inf)
+    far_high = np.where(is_above & ~records.is_category, np.finfo(float).max, own)
     return Tests(
-        lower=np.hstack([equal[0], beyond[0]]),
-        upper=np.hstack([equal[1], beyond[1]]),
+        lower=np.hstack([own - width, np.where(lacks, np.inf, far_low)]),
+        upper=np.hstack([own + width, np.where(lacks, np.inf, far_high)]),
         column=np.tile(np.arange(own.shape[1]), 2),
     )
 
@@ -93,6 +92,7 @@ def finite(values: Floats) -> Floats:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _median(column: Floats) -> float:
-    present = column[~np.isnan(column)]
-    return float(np.median(present)) if present.size else 0.0
+def medians(values: Floats) -> Floats:
+    """The median of each column (d,) without its gaps; 0 where there is nothing else."""
+    present = (column[~np.isnan(column)] for column in values.T)
+    return np.array([np.median(column) if column.size else 0.0 for column in present])

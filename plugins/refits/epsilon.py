@@ -15,12 +15,28 @@ Bin(r, q), provided that r is fixed beforehand.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from scipy import special, stats
+
+from sdmetrics_disclosure.plugins.refits.encoding import Flags, Floats, Positions
+from sdmetrics_disclosure.plugins.refits.game import Coins
 
 # Larger than any bound that can be reached: 10^8 right guesses of as many prove 17.3.
 LARGEST = 64.0
 PRECISION = 1e-9
+# Where nothing ran: a bound of 0 would look like a finding.
+NO_BOUND = {
+    "Epsilon": np.nan,
+    "Epsilon Level": np.nan,
+    "Guesses": 0,
+    "Right": 0,
+    "Cap": np.nan,
+    "Claimed Epsilon": None,
+    "Claim": None,
+}
 
 
 def epsilon_bound(
@@ -83,3 +99,66 @@ def verdict(bound: float, claimed_epsilon: float | None) -> str | None:
     if claimed_epsilon is None:
         return None
     return "refuted" if bound > claimed_epsilon else "not refuted"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """How epsilon is bounded, and what is claimed.
+
+    Attributes:
+        epsilon: The claim, or None.
+        delta: Of the claim.
+        guess_share: Share of a group that is guessed in, in each scored refit.
+        confidence_level: With which each bound holds; smaller tails where there are several.
+    """
+
+    epsilon: float | None
+    delta: float
+    guess_share: float
+    confidence_level: float
+
+    def judge(self, n_right: int, n_guesses: int, n_coins: int) -> dict[str, Any]:
+        """The bound from so many right guesses, and what it says of the claim."""
+        common = (n_coins, self.delta, self.confidence_level)
+        bound = epsilon_bound(n_right, n_guesses, *common)
+        return {
+            "Epsilon": bound,
+            "Epsilon Level": self.confidence_level,
+            "Guesses": n_guesses,
+            "Right": n_right,
+            "Cap": largest_bound(n_guesses, *common),
+            "Claimed Epsilon": self.epsilon,
+            "Claim": verdict(bound, self.epsilon),
+        }
+
+
+def guess_in(scores: Floats, n_guesses: int, tie_order: Positions) -> Positions:
+    """The positions of the highest scores, ties in the order given; (g,)."""
+    return np.lexsort((tie_order, -scores))[:n_guesses]
+
+
+def count_right(
+    scores: Floats, coins: Coins, members: Flags, guess_share: float, tie_order: Positions
+) -> tuple[int, int]:
+    """Right guesses and guesses in all scored refits; so many a refit, fixed beforehand.
+
+    Args:
+        scores: (N, T); NaN in refits that are not scored: they make no guesses.
+        coins: (N, T).
+        members: (T,) whom the guesses are about.
+        guess_share: Share of them guessed in.
+        tie_order: (T,) a random order, drawn once.
+    """
+    group = np.flatnonzero(members)
+    n_guesses = round(guess_share * group.size)
+    n_right = total = 0
+    for i in scored_refits(scores):
+        guessed = group[guess_in(scores[i, group], n_guesses, tie_order[group])]
+        n_right += int(coins[i, guessed].sum())
+        total += n_guesses
+    return n_right, total
+
+
+def scored_refits(scores: Floats) -> Positions:
+    """The numbers of the refits that were scored, of (N, T) with NaN in the others."""
+    return np.flatnonzero(~np.isnan(scores).any(axis=1))

@@ -53,7 +53,9 @@ def _scaled_numbers(numbers: Floats) -> Floats:
     """Rows of length 1, or 0, whose products are cosines."""
     if not numbers.size:
         return numbers
-    medians = np.array([np.median(c[~np.isnan(c)]) if (~np.isnan(c)).any() else 0 for c in numbers.T])
+    medians = np.array(
+        [np.median(c[~np.isnan(c)]) if (~np.isnan(c)).any() else 0 for c in numbers.T]
+    )
     filled = np.where(np.isnan(numbers), medians, numbers)
     low, high = filled.min(axis=0), filled.max(axis=0)
     scaled = (filled - low) / np.where(high > low, high - low, 1.0)

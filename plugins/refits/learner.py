@@ -42,14 +42,14 @@ def score_refits(
         learned, asked = (
             add_rarity(standard(observed[refits]), alike, subsets) for refits in (before, scored)
         )
-        scores[scored] = _learn_and_score(learned, coins[before], asked)
+        with limited_threads(1):
+            scores[scored] = _learn_and_score(learned, coins[before], asked)
     return scores
 
 
 def _learn_and_score(learned: Floats, coins: Coins, asked: Floats) -> Floats:
     n_features = learned.shape[-1]
     model = LogisticRegression(C=RIDGE, max_iter=1000)
-    with limited_threads(1):
-        model.fit(learned.reshape(-1, n_features), coins.reshape(-1))
-        linear = model.decision_function(asked.reshape(-1, n_features))
+    model.fit(learned.reshape(-1, n_features), coins.reshape(-1))
+    linear = model.decision_function(asked.reshape(-1, n_features))
     return np.asarray(linear).reshape(asked.shape[:-1])

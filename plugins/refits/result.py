@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,11 +12,17 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from sdmetrics_disclosure.plugins.common.statistics import Interval
-from sdmetrics_disclosure.plugins.refits.encoding import Flags, Floats
-from sdmetrics_disclosure.plugins.refits.game import Coins
+from sdmetrics_disclosure.plugins.common.tasks import Outcome
+from sdmetrics_disclosure.plugins.membership.roc import area, tpr_at
+from sdmetrics_disclosure.plugins.refits.encoding import Flags, Floats, Positions
+from sdmetrics_disclosure.plugins.refits.epsilon import NO_BOUND, count_right, scored_refits
+from sdmetrics_disclosure.plugins.refits.game import Coins, blocks_of
+from sdmetrics_disclosure.plugins.refits.options import RefitOptions
 
 ALL, ISOLATED, ALONE = "all", "isolated", "alone with a value"
 GROUPS = (ALL, ISOLATED, ALONE)
+FPRS = (0.01, 0.1)
+AUC_COLUMNS = {ALL: "AUC", ISOLATED: "Isolated AUC", ALONE: "Alone AUC"}
 METHOD = "t"
 
 
@@ -98,7 +104,7 @@ class RefitAudit:
         column, level = AUC_COLUMNS[group], self.settings["confidence_level"]
         by_refit = self.rows.pivot(index="Refit", columns="Synthesizer", values=column)
         names = [name for name in self.people.scores if by_refit[name].notna().any()]
-        ranked = sorted(names, key=lambda name: float(by_refit[name].mean()))
+        ranked = sorted(names, key=by_refit.mean().to_dict().__getitem__)
         found = []
         for rank, name in enumerate(ranked, start=1):
             paired = (by_refit[name] - by_refit[ranked[0]]).dropna()
@@ -108,7 +114,7 @@ class RefitAudit:
                 {
                     "Rank": rank,
                     "Synthesizer": name,
-                    "AUC": float(by_refit[name].mean()),
+                    "AUC": by_refit[name].mean(),
                     "Difference": difference.value,
                     "Low": np.nan if same else difference.low,
                     "High": np.nan if same else difference.high,
@@ -134,7 +140,68 @@ class RefitAudit:
         return str(self.summary[shown].to_string(index=False, float_format="{:.3f}".format))
 
 
-AUC_COLUMNS = {ALL: "AUC", ISOLATED: "Isolated AUC", ALONE: "Alone AUC"}
+def tabulate_refits(
+    people: People,
+    distances: Mapping[str, Floats],
+    outcomes: Mapping[str, Sequence[Outcome]],
+    options: RefitOptions,
+    tie_order: Positions,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The summary and the rows of a `RefitAudit`.
+
+    Args:
+        people: Who was attacked, with their scores.
+        distances: (N, T) by synthesizer, the scores of the plain attack beside it.
+        outcomes: Of every refit by synthesizer.
+        options: What was asked for.
+        tie_order: (T,) in which equal scores are guessed.
+    """
+    summary, rows = [], []
+    claim = options.claim(2 if people.groups[ISOLATED].any() else 1)
+    for name, found in outcomes.items():
+        rows += _refit_rows(name, found, people, distances[name])
+        for group, members in people.groups.items():
+            row = {"Synthesizer": name, "Group": group, "People": int(members.sum())}
+            given = (people.coins, members, options.confidence_level)
+            row |= rates(people.scores[name], *given)
+            beside = rates(distances[name], *given)
+            row |= {f"Distance {key}": value for key, value in beside.items()} | NO_BOUND
+            if group != ALONE and members.any() and scored_refits(people.scores[name]).size:
+                share = options.guess_share
+                right = count_right(people.scores[name], people.coins, members, share, tie_order)
+                row |= claim.judge(*right, len(people.coins) * int(members.sum()))
+            summary.append(row | effort(found))
+    return pd.DataFrame(summary), pd.DataFrame(rows)
+
+
+def effort(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """How many refits ran of how many asked for, and how long one took."""
+    seconds = [outcome.seconds for outcome in outcomes if outcome.values is not None]
+    return {
+        "Refits Run": len(seconds),
+        "Refits Asked": len(outcomes),
+        "Seconds a Fit": float(np.mean(seconds)) if seconds else np.nan,
+    }
+
+
+def _refit_rows(
+    name: str, outcomes: Sequence[Outcome], people: People, distances: Floats
+) -> list[dict[str, Any]]:
+    scores, coins, groups = people.scores[name], people.coins, people.groups
+    aucs = {AUC_COLUMNS[group]: areas(scores, coins, groups[group]) for group in GROUPS}
+    aucs["Distance AUC"] = areas(distances, coins, groups[ALL])
+    block_of = {int(i): b for b, block in enumerate(blocks_of(len(outcomes)), 1) for i in block}
+    return [
+        {
+            "Synthesizer": name,
+            "Refit": i + 1,
+            "Block": block_of[i],
+            **{column: float(values[i]) for column, values in aucs.items()},
+            "Seconds": outcome.seconds,
+            "Error": outcome.error,
+        }
+        for i, outcome in enumerate(outcomes)
+    ]
 
 
 def refit_interval(
@@ -154,6 +221,26 @@ def refit_interval(
     quantile = float(stats.t.ppf(0.5 + confidence_level / 2, values.size - 1))
     half = quantile * float(values.std(ddof=1)) / float(np.sqrt(values.size))
     return Interval(mean, max(limits[0], mean - half), min(limits[1], mean + half), METHOD)
+
+
+def areas(scores: Floats, coins: Coins, members: Flags) -> Floats:
+    """The AUC in each refit among these people, (N,); NaN where it has no meaning."""
+    found = np.full(len(scores), np.nan)
+    for i, inside, outside in _sides(scores, coins, members):
+        found[i] = area(inside, outside)
+    return found
+
+
+def rates(scores: Floats, coins: Coins, members: Flags, confidence_level: float) -> dict[str, Any]:
+    """The mean AUC over refits with its t interval, and the true positive rates of `FPRS`.
+
+    At a rate, at most floor(FPR x outsiders of the refit) are accused wrongly.
+    """
+    auc = refit_interval(areas(scores, coins, members), confidence_level)
+    tprs = [tpr_at(inside, out, FPRS) for _, inside, out in _sides(scores, coins, members)]
+    mean = np.mean(tprs, axis=0) if tprs else np.full(len(FPRS), np.nan)
+    named = {f"TPR at FPR {fpr:g}": float(rate) for fpr, rate in zip(FPRS, mean, strict=True)}
+    return {"AUC": auc.value, "Low": auc.low, "High": auc.high, **named}
 
 
 def plain_dict(
@@ -191,3 +278,13 @@ def _score_differences(scores: Floats, coins: Coins) -> tuple[Floats, Floats]:
         means.append(mean)
         errors.append(np.where(n > 1, squares / np.maximum(n - 1, 1) / np.maximum(n, 1), np.nan))
     return means[0] - means[1], np.sqrt(errors[0] + errors[1])
+
+
+def _sides(scores: Floats, coins: Coins, members: Flags) -> list[tuple[int, Floats, Floats]]:
+    """Of each scored refit its number, and the scores of those in and out, if there are both."""
+    found = []
+    for i in scored_refits(scores):
+        inside, outside = scores[i, members & coins[i]], scores[i, members & ~coins[i]]
+        if inside.size and outside.size:
+            found.append((int(i), inside, outside))
+    return found

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import sequence_key, single_table_metadata
+from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import SYNTHETIC, as_frame
 from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
 from sdmetrics_disclosure.adapters.sources.files import read_metadata
@@ -29,6 +30,23 @@ from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.common.random_state import child
 
 NUM_ROWS = "num_rows"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """How the table, and what a synthesizer makes of it, are read.
+
+    Attributes:
+        metadata: With `columns` or `tables`, the same in all refits.
+        table_name: Which of the metadata's tables.
+    """
+
+    metadata: dict[str, Any]
+    table_name: str | None
+
+    def read(self, real: pd.DataFrame, synthetic: Any) -> Release:
+        """The checked tables."""
+        return from_frames(real, synthetic, self.metadata, table_name=self.table_name)
 
 
 @dataclass(frozen=True)
@@ -175,7 +193,7 @@ def takes(function: Any, argument: str) -> bool:
 
 
 def _plain(synthesizer: Any) -> str:
-    parameters = getattr(synthesizer, "get_parameters", dict)()
+    parameters: dict[str, Any] = getattr(synthesizer, "get_parameters", dict)()
     return str(sorted(_simple(parameters).items()))
 
 

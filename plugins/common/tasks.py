@@ -1,9 +1,12 @@
-"""Running refits through joblib: failures counted, time told, and gone on with after a stop."""
+"""Long tasks that may fail, through joblib: time told on stderr, and gone on with after a stop.
+
+A task's outcome is an array of numbers. With a folder as checkpoint these are kept as they come,
+each under the task's key, and nothing else is.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import time
 from collections.abc import Iterable, Sequence
@@ -18,74 +21,34 @@ from joblib.parallel import get_active_backend
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.adapters.sources.sources import from_frames
-from sdmetrics_disclosure.plugins.refits.synthesis import Synthesis
-
-
-@dataclass(frozen=True)
-class Tables:
-    """How this table and what a synthesizer makes of it are read.
-
-    Attributes:
-        metadata: With `columns` or `tables`, the same in all refits.
-        table_name: Which of the metadata's tables.
-    """
-
-    metadata: dict[str, Any]
-    table_name: str | None
-
-    def read(self, real: pd.DataFrame, synthetic: Any) -> Release:
-        """The checked tables."""
-        return from_frames(real, synthetic, self.metadata, table_name=self.table_name)
-
 
 class Task(Protocol):
-    """One refit, complete in itself: it is pickled for workers."""
+    """Work that is complete in itself: it is pickled for workers."""
 
     @property
     def key(self) -> str:
-        """What its outcome depends on, for the checkpoint."""
+        """A name for everything that the outcome depends on (see `fingerprint`)."""
 
-    @property
-    def synthesis(self) -> Synthesis:
-        """The synthesizer."""
+    def prepare(self) -> Any:
+        """The part whose time is told."""
 
-    def training_rows(self) -> pd.DataFrame:
-        """The rows to fit on."""
-
-    def seeds(self) -> np.random.SeedSequence:
-        """Of this refit."""
-
-    def measure(self, synthetic: Any) -> NDArray[np.float64]:
-        """What the synthetic rows show, as numbers."""
+    def measure(self, prepared: Any) -> NDArray[np.float64]:
+        """What it comes to, as numbers."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a refit.
+    """What came of a task.
 
     Attributes:
-        values: What its rows showed; None if it failed.
-        seconds: Of fitting and sampling.
+        values: Its numbers; None if it failed.
+        seconds: That preparing took.
         error: Why it failed, or None.
     """
 
     values: NDArray[np.float64] | None
     seconds: float
     error: str | None
-
-
-def run_task(task: Task) -> Outcome:
-    """Fit, sample and measure; whatever fails is an outcome with its error."""
-    start = time.perf_counter()
-    try:
-        synthetic = task.synthesis(task.training_rows(), task.seeds())
-        seconds = time.perf_counter() - start
-        return Outcome(task.measure(synthetic), seconds, None)
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        return Outcome(None, time.perf_counter() - start, reason)
 
 
 def run_tasks(
@@ -108,9 +71,9 @@ def run_tasks(
     folder = None if checkpoint is None else Path(checkpoint)
     known = {} if folder is None else _read(folder, tasks)
     missing = [task for task in tasks if task.key not in known]
-    shown = _run(missing, n_jobs, one_by_one=verbose or folder is not None)
-    bar = tqdm(shown, initial=len(known), total=len(tasks), desc=title, disable=not verbose)
-    for task, outcome in zip(missing, bar, strict=True):
+    outcomes = _run(missing, n_jobs, one_by_one=verbose or folder is not None)
+    shown = tqdm(outcomes, initial=len(known), total=len(tasks), desc=title, disable=not verbose)
+    for task, outcome in zip(missing, shown, strict=True):
         known[task.key] = outcome
         if folder is not None:
             _write(folder, task, outcome)
@@ -118,15 +81,13 @@ def run_tasks(
 
 
 def fingerprint(*parts: Any) -> str:
-    """A name for everything that an outcome depends on."""
+    """A name for frames, arrays and plain values."""
     digest = hashlib.sha256()
     for part in parts:
         if isinstance(part, pd.DataFrame):
-            digest.update(str(list(part.columns)).encode())
+            digest.update(repr(list(part.columns)).encode())
             part = pd.util.hash_pandas_object(part.astype(str), index=False).to_numpy()
-        elif not isinstance(part, np.ndarray):
-            part = json.dumps(part, default=str, sort_keys=True)
-        digest.update(part.tobytes() if isinstance(part, np.ndarray) else part.encode())
+        digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
         digest.update(b"\n")
     return digest.hexdigest()[:32]
 
@@ -135,9 +96,21 @@ def _run(tasks: Sequence[Task], n_jobs: int | None, *, one_by_one: bool) -> Iter
     # Not every backend can hand out results one by one.
     backend, _ = get_active_backend()
     can = bool(getattr(backend, "supports_return_generator", False))
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one and can else "list")
-    outcomes: Iterable[Outcome] = parallel(joblib.delayed(run_task)(task) for task in tasks)
+    form = "generator" if one_by_one and can else "list"
+    parallel = joblib.Parallel(n_jobs=n_jobs, return_as=form)
+    outcomes: Iterable[Outcome] = parallel(joblib.delayed(_run_one)(task) for task in tasks)
     return outcomes
+
+
+def _run_one(task: Task) -> Outcome:
+    """Whatever fails is an outcome with its error."""
+    start = time.perf_counter()
+    try:
+        prepared = task.prepare()
+        seconds = time.perf_counter() - start
+        return Outcome(task.measure(prepared), seconds, None)
+    except Exception as error:
+        return Outcome(None, time.perf_counter() - start, f"{type(error).__name__}: {error}")
 
 
 def _read(folder: Path, tasks: Sequence[Task]) -> dict[str, Outcome]:
