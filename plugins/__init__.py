@@ -30,6 +30,9 @@ from sdmetrics_disclosure.plugins.membership.alignment import Alignment, alignme
 from sdmetrics_disclosure.plugins.policy.policy import Policy, load_policy
 from sdmetrics_disclosure.plugins.quality.settings import disclosure_options
 from sdmetrics_disclosure.plugins.rapid.metric import RAPID
+from sdmetrics_disclosure.plugins.refits.audit import refit_attack
+from sdmetrics_disclosure.plugins.refits.canary_audit import CanaryAudit, canary_audit
+from sdmetrics_disclosure.plugins.refits.result import RefitAudit
 from sdmetrics_disclosure.plugins.report.report import DisclosureReport
 from sdmetrics_disclosure.plugins.results.result import DisclosureResult
 
@@ -40,6 +43,7 @@ __all__ = [
     "Alignment",
     "Assessment",
     "CAPProtection",
+    "CanaryAudit",
     "ClassifierAttack",
     "Copies",
     "DCRAttack",
@@ -59,16 +63,19 @@ __all__ = [
     "MembershipEnsemble",
     "MonteCarlo",
     "Policy",
+    "RefitAudit",
     "Result",
     "Risk",
     "SingleOut",
     "alignment",
     "assess",
+    "canary_audit",
     "disclosure_options",
     "hookimpl",
     "load_policy",
     "load_release",
     "metrics",
+    "refit_attack",
 ]
 
 # The room of the attackers cannot import the plugin manager, which stands above it.

@@ -59,11 +59,11 @@ ARROWS: dict[str, str] = {
     "hooks": "rapid attackers cap gen_lra attacks identification base",
     "results": "policy findings base common",
     "figures": "membership common",
-    "refits": "figures membership base common",
     "page": "figures results policy findings common",
     "quality": "findings figures hooks base",
     "report": "page figures results policy findings quality hooks holdout membership partitions "
     "base common",
+    "refits": "figures hooks membership common",
     "assessment": "findings figures quality hooks rapid membership base common",
     "cli": "report results assessment quality policy hooks common",
 }

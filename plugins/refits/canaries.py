@@ -15,7 +15,6 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.kinds import Kind
 from sdmetrics_disclosure.adapters.release.release import Release
-from sdmetrics_disclosure.numba_kernels.refits.distances import nearest_distances
 from sdmetrics_disclosure.plugins.refits.encoding import Floats, Positions, encode_records
 from sdmetrics_disclosure.plugins.refits.epsilon import guess_in
 from sdmetrics_disclosure.plugins.refits.game import Coins
@@ -98,6 +97,8 @@ def score_canaries(canaries: Canaries, n_real: int, release: Release) -> Floats:
     if canaries.kind == EXTREME:
         real = release.real.iloc[:n_real]
         return np.array([synthetic[c].max() - real[c].max() for c in canaries.columns], dtype=float)
+    from sdmetrics_disclosure.numba_kernels.refits.distances import nearest_distances
+
     records = encode_records(release)
     own_rows = records.real[n_real:]
     to_real, to_made = (

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdmetrics_disclosure.numba_kernels.refits.distances import nearest_distances
-from sdmetrics_disclosure.numba_kernels.refits.matches import match_counts
 from sdmetrics_disclosure.plugins.refits.encoding import (
     Flags,
     Floats,
@@ -84,6 +82,9 @@ def observe(
     The share of them that matches on each subset, and log(0.01 + distance) to the 1st, 5th and
     20th nearest.
     """
+    from sdmetrics_disclosure.numba_kernels.refits.distances import nearest_distances
+    from sdmetrics_disclosure.numba_kernels.refits.matches import match_counts
+
     tests = make_tests(records, targets)
     counts = match_counts(
         finite(records.other), tests.lower, tests.upper, tests.column, subsets.tests, n_jobs=n_jobs
@@ -102,6 +103,8 @@ def distance_of(observed: NDArray[np.float64]) -> Floats:
 
 def count_alike(records: Records, targets: Positions, subsets: Subsets) -> Positions:
     """How many other real records match each person on each subset, (T, Q)."""
+    from sdmetrics_disclosure.numba_kernels.refits.matches import match_counts
+
     tests = make_tests(records, targets)
     real = finite(records.real)
     return match_counts(real, tests.lower, tests.upper, tests.column, subsets.tests) - 1

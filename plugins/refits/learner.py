@@ -7,7 +7,6 @@ cross-fitting would depend on each other through the models, and their intervals
 from __future__ import annotations
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from sdmetrics_disclosure.plugins.common.parallel import limited_threads
 from sdmetrics_disclosure.plugins.refits.encoding import Flags, Floats, Positions
@@ -48,6 +47,8 @@ def score_refits(
 
 
 def _learn_and_score(learned: Floats, coins: Coins, asked: Floats) -> Floats:
+    from sklearn.linear_model import LogisticRegression
+
     n_features = learned.shape[-1]
     model = LogisticRegression(C=RIDGE, max_iter=1000)
     model.fit(learned.reshape(-1, n_features), coins.reshape(-1))

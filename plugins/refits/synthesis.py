@@ -18,16 +18,17 @@ from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
 from sdmetrics_disclosure.adapters.sources.files import read_metadata
 from sdmetrics_disclosure.adapters.sources.ranges import columns_with_own_ranges, widen_synthesizer
 from sdmetrics_disclosure.adapters.sources.runners import (
-    CtganRecipe,
-    FunctionRecipe,
-    Recipe,
-    SdvRecipe,
-    find_recipes,
+    CtganRunner,
+    FunctionRunner,
+    SdvRunner,
+    SynthesizerRunner,
+    name_synthesizers,
 )
-from sdmetrics_disclosure.adapters.sources.sdv import fit_sdv, metadata_of, sample_sdv
+from sdmetrics_disclosure.adapters.sources.sdv import fit_sdv, sample_sdv
 from sdmetrics_disclosure.adapters.sources.seeding import global_seed, integer_seed
 from sdmetrics_disclosure.adapters.sources.sources import from_frames
 from sdmetrics_disclosure.plugins.common.random_state import child
+from sdmetrics_disclosure.plugins.hooks.registry import find_runner
 
 NUM_ROWS = "num_rows"
 
@@ -61,7 +62,7 @@ class Synthesis:
         unit: The column that says whose row it is, or None.
     """
 
-    runner: Recipe
+    runner: SynthesizerRunner
     discrete_columns: Mapping[Hashable, bool]
     n_records: int
     unit: Hashable | None = None
@@ -69,30 +70,30 @@ class Synthesis:
     def __call__(self, real: pd.DataFrame, seeds: np.random.SeedSequence) -> Any:
         """Fit on these rows and sample, all from these seeds."""
         runner = self.runner
-        if isinstance(runner, SdvRecipe):
+        if isinstance(runner, SdvRunner):
             seed = integer_seed(seeds)
             with global_seed(seed):
                 fitted = fit_sdv(runner.synthesizer, real)
                 made = sample_sdv(fitted, real, num_rows=self.n_records, random_state=seed)
             return next(iter(made.values()))
-        if isinstance(runner, CtganRecipe):
+        if isinstance(runner, CtganRunner):
             return self._run_ctgan(runner, real, seeds)
-        if isinstance(runner, FunctionRecipe) and takes(runner.function, NUM_ROWS):
+        if isinstance(runner, FunctionRunner) and takes(runner.function, NUM_ROWS):
             return self._run_function(runner, real, seeds)
         return self._run_often(real, seeds)
 
     def describe(self) -> str:
         """What tells this synthesizer from another of the same name, as far as can be said."""
         runner: Any = self.runner
-        if isinstance(runner, SdvRecipe):
+        if isinstance(runner, SdvRunner):
             return f"{type(runner.synthesizer).__qualname__} {_plain(runner.synthesizer)}"
-        if isinstance(runner, CtganRecipe):
+        if isinstance(runner, CtganRunner):
             return f"{runner.model.__qualname__} {sorted(_simple(runner.state).items())}"
         function = getattr(runner, "function", runner)
         return str(getattr(function, "__qualname__", type(function).__qualname__))
 
     def _run_ctgan(
-        self, runner: CtganRecipe, real: pd.DataFrame, seeds: np.random.SeedSequence
+        self, runner: CtganRunner, real: pd.DataFrame, seeds: np.random.SeedSequence
     ) -> Any:
         model: Any = object.__new__(runner.model)
         model.__dict__.update(copy.deepcopy(dict(runner.state)))
@@ -102,7 +103,7 @@ class Synthesis:
             return model.sample(self.n_records)
 
     def _run_function(
-        self, runner: FunctionRecipe, real: pd.DataFrame, seeds: np.random.SeedSequence
+        self, runner: FunctionRunner, real: pd.DataFrame, seeds: np.random.SeedSequence
     ) -> Any:
         seed = integer_seed(seeds)
         words = {"random_state": seed} if takes(runner.function, "random_state") else {}
@@ -123,22 +124,27 @@ class Synthesis:
         return pd.concat(frames, ignore_index=True).iloc[: self.n_records]
 
 
+def find_runners(synthesizers: Any) -> dict[str, SynthesizerRunner]:
+    """The runners by name, of every library that is plugged in."""
+    return {name: find_runner(each) for name, each in name_synthesizers(synthesizers).items()}
+
+
 def find_syntheses(
     synthesizers: Any, discrete_columns: Mapping[Hashable, bool], n_records: int, unit: Hashable
 ) -> dict[str, Synthesis]:
     """The synthesizers by name (see `Synthesis`)."""
     return {
         name: Synthesis(runner, discrete_columns, n_records, unit)
-        for name, runner in find_recipes(synthesizers).items()
+        for name, runner in find_runners(synthesizers).items()
     }
 
 
 def widen(synthesis: Synthesis, rows: pd.DataFrame) -> Synthesis:
     """The same with metadata that allow all the rows: else refits fail, or metadata are audited."""
-    if not isinstance(synthesis.runner, SdvRecipe):
+    if not isinstance(synthesis.runner, SdvRunner):
         return synthesis
     wider = widen_synthesizer(synthesis.runner.synthesizer, rows)
-    return replace(synthesis, runner=SdvRecipe(wider))
+    return replace(synthesis, runner=SdvRunner(wider))
 
 
 def find_metadata(metadata: Any, synthesizers: Any, real: pd.DataFrame) -> dict[str, Any]:
@@ -146,9 +152,10 @@ def find_metadata(metadata: Any, synthesizers: Any, real: pd.DataFrame) -> dict[
     metadata = read_metadata(metadata)
     if metadata is not None:
         return metadata if isinstance(metadata, dict) else dict(metadata.to_dict())
-    for runner in find_recipes(synthesizers).values():
-        if isinstance(runner, SdvRecipe):
-            return metadata_of(runner.synthesizer)
+    for runner in find_runners(synthesizers).values():
+        own: dict[str, Any] | None = getattr(runner, "metadata", None)
+        if own is not None:
+            return own
     detected = detect_metadata(real)
     if detected is not None:
         return detected
@@ -162,8 +169,8 @@ def range_notes(
 ) -> list[str]:
     """A sentence if metadata that came from outside have the ranges and levels of the rows."""
     given = [metadata] if metadata is not None else []
-    runners = find_recipes(synthesizers).values()
-    given += [metadata_of(r.synthesizer) for r in runners if isinstance(r, SdvRecipe)]
+    own = [getattr(r, "metadata", None) for r in find_runners(synthesizers).values()]
+    given += [each for each in own if each is not None]
     found: dict[Hashable, None] = {}
     for each in given:
         described = single_table_metadata(read_metadata(each), table_name)
