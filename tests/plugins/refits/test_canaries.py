@@ -88,10 +88,12 @@ def laplace(seed: int, public: bool) -> str:
     return claim
 
 
+@pytest.mark.slow
 def test_a_true_claim_is_never_refuted() -> None:
     assert {laplace(seed, public=True) for seed in range(20)} == {"not refuted"}
 
 
+@pytest.mark.slow
 def test_a_domain_from_the_rows_refutes_the_claim() -> None:
     assert sum(laplace(seed, public=False) == "refuted" for seed in range(20)) >= 15
 

@@ -14,6 +14,7 @@ from sdmetrics_disclosure.plugins.refits.learner import score_refits
 from sdmetrics_disclosure.plugins.refits.result import areas, refit_interval
 from tests.plugins.refits.tables import METADATA, workers
 
+pytestmark = pytest.mark.slow
 N_UNITS, N_REFITS, N_REDRAWS = 60, 24, 200
 
 

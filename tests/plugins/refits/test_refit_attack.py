@@ -59,6 +59,7 @@ def test_copies_are_found_and_strangers_are_not(audit: RefitAudit) -> None:
     assert nothing["Claim"] == "not refuted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_marginals_give_people_away_where_distance_sees_nothing(
     shared_data: Path, seed: int
@@ -330,6 +331,7 @@ def whole_patients(real_data: pd.DataFrame, num_rows: int, random_state: int) ->
     return pd.concat(parts, ignore_index=True)
 
 
+@pytest.mark.slow
 def test_a_sequence_is_one_unit() -> None:
     real, metadata = visits()
     words = {"n_refits": 8, "n_synthetic": 4.0, "n_isolated": 5}
