@@ -278,12 +278,12 @@ def test_what_is_no_way_to_synthesize_is_named() -> None:
 
 @pytest.mark.slow
 def test_a_third_partys_metric_is_asked_by_name(plugged: Callable[..., None]) -> None:
-    plugged("copies")
+    plugged("doubles")
     found = assess_patients(
-        {"bootstrap": bootstrap, "fresh": fresh}, metrics=["Copies"], metric_options={}
+        {"bootstrap": bootstrap, "fresh": fresh}, metrics=["Doubles"], metric_options={}
     )
-    assert mean(found, "bootstrap", "Copies", "score")["Mean"] > 0.5
-    assert mean(found, "fresh", "Copies", "score")["Mean"] == 0.0
+    assert mean(found, "bootstrap", "Doubles", "score")["Mean"] > 0.5
+    assert mean(found, "fresh", "Doubles", "score")["Mean"] == 0.0
 
 
 @pytest.mark.parametrize(

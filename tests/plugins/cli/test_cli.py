@@ -21,24 +21,24 @@ Capture = pytest.CaptureFixture[str]
 
 
 def test_metrics_lists_name_kind_and_plugin(plugged: Plug, capsys: Capture) -> None:
-    plugged("copies")
+    plugged("doubles")
     assert main(["metrics"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == ["RAPID", "attribute", "sdmetrics-disclosure"]
     assert ["GenLRA", "membership", "sdmetrics-disclosure"] in lines
-    assert ["Copies", "attribute", "copies"] in lines
+    assert ["Doubles", "attribute", "doubles"] in lines
 
 
 def test_doctor_when_all_is_well(plugged: Plug, capsys: Capture) -> None:
     require_installed()
-    plugged("copies")
+    plugged("doubles")
     assert main(["doctor"]) == 0
     shown, complaints = capsys.readouterr()
     for package in ("sdmetrics", "sdmetrics-disclosure", "numpy"):
         assert any(line.split() == [package, version(package)] for line in shown.splitlines())
     assert "sdmetrics.single_table.RAPID: attached" in shown
     assert "sdmetrics.reports.QualityReport: attached" in shown
-    assert "Plugins: sdmetrics-disclosure, copies" in shown
+    assert "Plugins: sdmetrics-disclosure, doubles" in shown
     assert "Traceback" not in shown
     assert complaints == ""
 
@@ -91,11 +91,11 @@ def test_wrong_words_end_with_the_usage(capsys: Capture) -> None:
 def test_the_installed_command_finds_third_parties_and_survives_broken_ones() -> None:
     require_installed()
     script = Path(sys.executable).with_name("sdmetrics-disclosure")
-    plugins = ("copies", "raises_at_import", "misspelt_hook")
+    plugins = ("doubles", "raises_at_import", "misspelt_hook")
     paths = [without_torch(), *map(installed_plugin, plugins)]
     listed = run(script, "metrics", paths=paths)
     assert succeed(listed).startswith("RAPID ")
-    assert "Copies" in listed.stdout
+    assert "Doubles" in listed.stdout
     for broken in ("raises_at_import", "misspelt_hook"):
         assert listed.stderr.count(f"The plugin {broken!r} failed") == 1
     examined = run(script, "doctor", paths=paths)
