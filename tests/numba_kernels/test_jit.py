@@ -174,6 +174,7 @@ def test_first_calls_from_several_threads() -> None:
             np.testing.assert_array_equal(out, 2.0 * values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 40])
 def test_a_damaged_cache_is_made_anew(tmp_path: Path, ending: str, left: int) -> None:

@@ -150,6 +150,7 @@ def test_rows_and_summary_agree(assessment: Assessment) -> None:
     assert "chance" not in set(assessment.summary["Measure"])
 
 
+@pytest.mark.slow
 def test_a_failed_fold_is_a_row_and_the_rest_is_kept(assessment: Assessment) -> None:
     rows = assessment.rows[assessment.rows["Synthesizer"] == "broken"]
     failed = rows[rows["Error"].notna()]
@@ -373,6 +374,7 @@ def test_missing_is_a_class() -> None:
         assert frame["a"].iloc[held_out].isna().sum() == 5
 
 
+@pytest.mark.slow
 def test_rows_of_one_sequence_stay_in_one_fold() -> None:
     seen: list[pd.DataFrame] = []
 

@@ -148,6 +148,7 @@ def test_the_ensemble_is_each_attack_alone(copied: dict[str, Any]) -> None:
     assert json.loads(json.dumps(copied, allow_nan=False)) == copied
 
 
+@pytest.mark.slow
 def test_the_ensemble_sees_copies_and_no_leak_in_a_fresh_sample(copied: dict[str, Any]) -> None:
     assert copied["auc"]["low"] > 0.9
     assert copied["auc"]["p_value"] < 0.01

@@ -97,6 +97,7 @@ def test_what_is_known_beats_the_constant() -> None:
     assert found["baseline"]["risk"] < 0.6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attacker", ["boosting", "cart"])
 def test_the_unit_of_a_number_does_not_matter(attacker: str) -> None:
     """Powers of two move no bit of a mantissa."""

@@ -44,6 +44,7 @@ def test_a_result_that_says_no_more_gives_its_score() -> None:
     assert list(findings_of(Risk(0.25))) == [Finding(None, 0.25, 0.75)]
 
 
+@pytest.mark.slow
 def test_its_interval_is_held_against_its_own_limit(plugged: Any) -> None:
     plugged("repeats")
     share = wilson(15, 60)
@@ -78,6 +79,7 @@ def test_its_columns_stand_in_the_quality_report(plugged: Any) -> None:
     assert (row["Low"], row["High"], row["Rows"]) == (share.low, share.high, 60)
 
 
+@pytest.mark.slow
 def test_a_limit_that_nobody_knows_any_more_has_words(plugged: Any) -> None:
     plugged("repeats")
     plain = json.loads(report(0.05).result.to_json())

@@ -31,6 +31,7 @@ def shuffled(table: pd.DataFrame, seed: int) -> pd.DataFrame:
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "options"), [(GenLRA, {}), (MembershipEnsemble, {"n_bootstrap": 50})]
 )

@@ -100,6 +100,7 @@ def test_the_built_in_plugin_follows_the_hooks_signatures() -> None:
 # Loading
 
 
+@pytest.mark.slow
 def test_plugins_load_on_first_use_and_once(plugged: Plug) -> None:
     plugged("doubles")
     import sdmetrics_disclosure.plugins  # noqa: F401
@@ -440,6 +441,7 @@ def test_a_plugin_may_ask_for_what_is_registered_while_it_is_loaded(
     assert "RAPID" in asked
 
 
+@pytest.mark.slow
 def test_two_first_calls_load_plugins_once(monkeypatch: pytest.MonkeyPatch, plugged: Plug) -> None:
     inside, calls = threading.Barrier(2, timeout=2), []
 

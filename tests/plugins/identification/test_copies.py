@@ -112,6 +112,7 @@ def test_a_bootstrap_is_all_copies(with_holdout):
     assert found.difference.low > (0.95 if with_holdout else 0.4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_holdout", [True, False])
 def test_the_interval_holds_zero_where_rows_repeat_by_nature(with_holdout):
     """400 fresh samples, 95 % +- 2 (docs/identification.md has more tables)."""

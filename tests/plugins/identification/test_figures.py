@@ -65,6 +65,7 @@ def test_mean_excess(tables, metric, options, generate, expected, tolerance):
     assert np.mean(scores) == pytest.approx(expected, abs=tolerance)
 
 
+@pytest.mark.slow
 def test_a_fresh_sample_is_seldom_seen(tables):
     """At most 5 of 40 permutation tests have p at most .05."""
     p_values = [

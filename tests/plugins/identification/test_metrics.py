@@ -157,6 +157,7 @@ def test_they_are_registered_and_only_copies_is_in_the_quality_report():
     assert not {"SingleOut", "Linkability"} & set(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ALL)
 def test_the_default_policy_fails_copies_and_never_a_fresh_sample(metric):
     """20 of 20, the first half with as many rows copied as drawn with replacement."""

@@ -79,6 +79,7 @@ def test_records_are_sorted_together() -> None:
     assert sorted_second[0].non_members.tolist() == [2.0, 1.0]
 
 
+@pytest.mark.slow
 def test_intervals_of_people_with_five_alike_rows_cover() -> None:
     """27 to 33 % of intervals by row exclude 0.5 here."""
     excluded = 0

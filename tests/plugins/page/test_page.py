@@ -97,6 +97,7 @@ def test_it_needs_nothing_else_and_every_figure_has_its_table(make: Any) -> None
     assert set(buttons) <= set(found.ids)
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_a_reader_in_a_hurry() -> None:
     page = render_page(small_result())
     titles = re.findall(r"<h2 [^>]*>(.*?)</h2>", page)
@@ -134,6 +135,7 @@ def test_names_from_outside_cannot_become_html() -> None:
     outline(page)
 
 
+@pytest.mark.slow
 def test_the_verdict_in_a_sentence() -> None:
     failed = verdict_sentence(copied_report().result)
     worst = worst_of_each(copied_report().result.checks)
@@ -305,6 +307,7 @@ def _check_explanation(shown: Browser) -> None:
         assert n_open == (key == "Enter")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("make", [small_result, lambda: copied_report().result])
 def test_axe_finds_no_violation(tmp_path: Path, axe: str, mode: str, make: Any) -> None:
@@ -325,6 +328,7 @@ def test_axe_finds_no_violation(tmp_path: Path, axe: str, mode: str, make: Any) 
             assert found == []
 
 
+@pytest.mark.slow
 def test_print_gives_the_summary_one_page(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(render_page(copied_report().result), encoding="utf-8")

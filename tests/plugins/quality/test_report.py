@@ -165,6 +165,7 @@ def test_the_figure_shows_risk_interval_and_baseline() -> None:
 MEMBERSHIP = "Membership Disclosure"
 
 
+@pytest.mark.slow
 def test_without_a_holdout_copies_are_counted_and_an_attack_says_how_to_pass_one() -> None:
     report = generate(patients(60, 0), patients(60, 0), PATIENTS)
     details = report.get_details(MEMBERSHIP).set_index("Metric")

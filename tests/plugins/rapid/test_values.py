@@ -41,6 +41,7 @@ def with_commas(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(price=frame["price"].str.replace(".", ",", regex=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["price", "shop"])
 def test_decimal_commas_on_one_side_do_not_meet(column: str) -> None:
     real, synthetic = priced(200, 0), priced(200, 1)
@@ -71,6 +72,7 @@ def test_half_of_the_records_may_be_unseen(n_odd: int, meets: bool) -> None:
     assert attack(real, synthetic, metadata, "price").values_meet is meets
 
 
+@pytest.mark.slow
 def test_partitions_say_so_too() -> None:
     real, synthetic = priced(200, 0), with_commas(priced(200, 1))
     metadata = {"columns": {"shop": CATEGORICAL, "price": CATEGORICAL}}
@@ -119,6 +121,7 @@ def layouts(frames: list[pd.DataFrame]) -> Iterator[tuple[list[pd.DataFrame], An
     yield [frame.assign(a="same") for frame in frames], constant
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["income", "wage"])
 @pytest.mark.parametrize("attacker", ["boosting", "forest", "cart", ["cart", "boosting"]])
 def test_figures_do_not_depend_on_the_layout(column: str, attacker: Any) -> None:

@@ -216,6 +216,7 @@ def alone() -> list[dict[str, Any]]:
     return figures(quick({"independent": independent_columns}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 2), ("loky", 2), ("sequential", 1)])
 def test_the_same_figures_on_every_backend(
     alone: list[dict[str, Any]], backend: str, n_jobs: int

@@ -422,6 +422,7 @@ def test_files_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert sorted(read) == ["holdout", "real", "synthetic"]
 
 
+@pytest.mark.slow
 def test_a_metric_that_fails_leaves_its_traceback_in_the_log(
     plugged: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
