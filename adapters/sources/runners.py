@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pandas as pd
 
 from sdmetrics_disclosure.adapters.sources.ctgan import is_ctgan
+from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
+from sdmetrics_disclosure.adapters.sources.files import read_metadata
 from sdmetrics_disclosure.adapters.sources.sdv import (
     fit_sdv,
     is_sdv,
@@ -19,6 +21,7 @@ from sdmetrics_disclosure.adapters.sources.sdv import (
     sample_sdv,
 )
 from sdmetrics_disclosure.adapters.sources.seeding import global_seed, integer_seed
+from sdmetrics_disclosure.adapters.sources.sources import from_frames
 
 
 class SynthesizerRunner(Protocol):
@@ -150,6 +153,34 @@ def function_runner(source: Any) -> SynthesizerRunner | None:
 SDV = SynthesizerLibrary("sdv", sdv_runner)
 CTGAN = SynthesizerLibrary("ctgan", ctgan_runner)
 FUNCTION = SynthesizerLibrary("function", function_runner)
+
+
+def find_metadata(
+    metadata: Any, runners: Iterable[SynthesizerRunner], real: pd.DataFrame
+) -> dict[str, Any]:
+    """Metadata that are the same in every fit, whatever its rows.
+
+    Args:
+        metadata:
+            In any form, the path of a file too; None: those of a synthesizer, else detected.
+        runners:
+            Of the synthesizers.
+        real:
+            All real rows.
+    """
+    given = read_metadata(metadata)
+    if given is not None:
+        return given if isinstance(given, dict) else dict(given.to_dict())
+    for runner in runners:
+        own: dict[str, Any] | None = getattr(runner, "metadata", None)
+        if own is not None:
+            return own
+    detected = detect_metadata(real)
+    if detected is not None:
+        return detected
+    kinds = from_frames(real, real).kinds
+    sdtypes = {c: kinds[c].value if c in kinds else "unknown" for c in real.columns}
+    return {"columns": {column: {"sdtype": sdtype} for column, sdtype in sdtypes.items()}}
 
 
 def name_synthesizers(synthesizers: Any) -> dict[str, Any]:

@@ -20,10 +20,11 @@ from tqdm import tqdm
 from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import REAL, as_frame
-from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
-from sdmetrics_disclosure.adapters.sources.files import read_metadata
-from sdmetrics_disclosure.adapters.sources.runners import SynthesizerRunner, name_synthesizers
-from sdmetrics_disclosure.adapters.sources.sources import from_frames
+from sdmetrics_disclosure.adapters.sources.runners import (
+    SynthesizerRunner,
+    find_metadata,
+    name_synthesizers,
+)
 from sdmetrics_disclosure.plugins.assessment.fold_run import Fold, Plan, run_fold
 from sdmetrics_disclosure.plugins.assessment.fold_summary import summarize_folds
 from sdmetrics_disclosure.plugins.assessment.folds import Folds, make_folds
@@ -155,7 +156,7 @@ def assess(
     real = as_frame(REAL, real_data, table_name)
     plan = Plan(
         real=real,
-        metadata=_find_metadata(read_metadata(metadata), runners, real),
+        metadata=find_metadata(metadata, runners.values(), real),
         table_name=table_name,
         include=tuple(c for columns in roles.values() for c in columns or ()),
         metrics=_find_metrics(metrics, roles, metric_options or {}, confidence_level),
@@ -197,24 +198,6 @@ def _tasks(
         for j, (name, runner) in enumerate(runners.items())
         for i, pair in enumerate(folds.pairs)
     ]
-
-
-def _find_metadata(
-    metadata: Any, runners: Mapping[str, SynthesizerRunner], real: pd.DataFrame
-) -> dict[str, Any]:
-    """Metadata that are the same in every fold, whatever its rows."""
-    if metadata is not None:
-        return metadata if isinstance(metadata, dict) else dict(metadata.to_dict())
-    for runner in runners.values():
-        own: dict[str, Any] | None = getattr(runner, "metadata", None)
-        if own is not None:
-            return own
-    detected = detect_metadata(real)
-    if detected is not None:
-        return detected
-    kinds = from_frames(real, real).kinds
-    sdtypes = {c: kinds[c].value if c in kinds else "unknown" for c in real.columns}
-    return {"columns": {column: {"sdtype": sdtype} for column, sdtype in sdtypes.items()}}
 
 
 def _find_metrics(

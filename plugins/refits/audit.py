@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import REAL, as_frame
+from sdmetrics_disclosure.adapters.sources.runners import find_metadata
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.tasks import Outcome, fingerprint, run_tasks
 from sdmetrics_disclosure.plugins.refits.encoding import (
@@ -49,7 +50,7 @@ from sdmetrics_disclosure.plugins.refits.result import (
 from sdmetrics_disclosure.plugins.refits.synthesis import (
     Synthesis,
     Tables,
-    find_metadata,
+    find_runners,
     find_syntheses,
     range_notes,
     unit_column,
@@ -189,7 +190,7 @@ def refit_attack(
     )
     options.check(checkpoint)
     real = as_frame(REAL, real_data, table_name)
-    tables = Tables(find_metadata(metadata, synthesizers, real), table_name)
+    tables = Tables(find_metadata(metadata, find_runners(synthesizers).values(), real), table_name)
     game = _set_up(real, tables, options)
     syntheses = _find_syntheses(synthesizers, game, options)
     notes = (*game.units.notes, *range_notes(metadata, synthesizers, real, table_name))

@@ -13,6 +13,7 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.release.kinds import names
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import REAL, as_frame
+from sdmetrics_disclosure.adapters.sources.runners import find_metadata
 from sdmetrics_disclosure.plugins.common.random_state import child, generator, seed_sequence
 from sdmetrics_disclosure.plugins.common.tasks import Outcome, fingerprint, run_tasks
 from sdmetrics_disclosure.plugins.refits.canaries import (
@@ -29,7 +30,7 @@ from sdmetrics_disclosure.plugins.refits.result import effort, plain_dict
 from sdmetrics_disclosure.plugins.refits.synthesis import (
     Synthesis,
     Tables,
-    find_metadata,
+    find_runners,
     find_syntheses,
     range_notes,
     unit_column,
@@ -186,7 +187,7 @@ def canary_audit(
     )
     options.check(checkpoint)
     real = as_frame(REAL, real_data, table_name).reset_index(drop=True)
-    tables = Tables(find_metadata(metadata, synthesizers, real), table_name)
+    tables = Tables(find_metadata(metadata, find_runners(synthesizers).values(), real), table_name)
     if unit_column(tables.metadata, table_name) is not None:
         raise ValueError(
             "`canary_audit` plants rows, and these rows belong to sequences: use `refit_attack`."

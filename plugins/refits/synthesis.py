@@ -14,7 +14,6 @@ import pandas as pd
 from sdmetrics_disclosure.adapters.release.kinds import sequence_key, single_table_metadata
 from sdmetrics_disclosure.adapters.release.release import Release
 from sdmetrics_disclosure.adapters.release.tables import SYNTHETIC, as_frame
-from sdmetrics_disclosure.adapters.sources.detection import detect_metadata
 from sdmetrics_disclosure.adapters.sources.files import read_metadata
 from sdmetrics_disclosure.adapters.sources.ranges import columns_with_own_ranges, widen_synthesizer
 from sdmetrics_disclosure.adapters.sources.runners import (
@@ -145,23 +144,6 @@ def widen(synthesis: Synthesis, rows: pd.DataFrame) -> Synthesis:
         return synthesis
     wider = widen_synthesizer(synthesis.runner.synthesizer, rows)
     return replace(synthesis, runner=SdvRunner(wider))
-
-
-def find_metadata(metadata: Any, synthesizers: Any, real: pd.DataFrame) -> dict[str, Any]:
-    """Metadata that are the same in every refit, whatever its rows."""
-    metadata = read_metadata(metadata)
-    if metadata is not None:
-        return metadata if isinstance(metadata, dict) else dict(metadata.to_dict())
-    for runner in find_runners(synthesizers).values():
-        own: dict[str, Any] | None = getattr(runner, "metadata", None)
-        if own is not None:
-            return own
-    detected = detect_metadata(real)
-    if detected is not None:
-        return detected
-    kinds = from_frames(real, real).kinds
-    sdtypes = {c: kinds[c].value if c in kinds else "unknown" for c in real.columns}
-    return {"columns": {column: {"sdtype": sdtype} for column, sdtype in sdtypes.items()}}
 
 
 def range_notes(
