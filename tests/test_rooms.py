@@ -31,7 +31,8 @@ MAY_IMPORT = {
         "markupsafe",
         "cattrs",
         "pluggy",
-        "tomli",  # tomllib of Python 3.10
+        "tomli",  # tomllib of Python 3.10, which does not know it
+        "tomllib",
     },
 }
 LAYERS_BELOW: dict[str, set[str]] = {

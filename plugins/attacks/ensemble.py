@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 from tqdm import tqdm
 
 from sdmetrics_disclosure.plugins.attacks.classifier import ClassifierAttack
@@ -31,6 +30,7 @@ from sdmetrics_disclosure.plugins.membership.evaluation import (
 from sdmetrics_disclosure.plugins.membership.metric import MembershipMetric, halves_of
 from sdmetrics_disclosure.plugins.membership.options import MembershipOptions
 from sdmetrics_disclosure.plugins.membership.result import AttackScores
+from sdmetrics_disclosure.plugins.membership.roc import ranks
 from sdmetrics_disclosure.plugins.membership.simultaneous import simultaneous_band
 from sdmetrics_disclosure.plugins.membership.units import Owners
 
@@ -231,7 +231,7 @@ def mean_rank(scores: Sequence[Floats]) -> Floats:
     Returns:
         (n,).
     """
-    return np.asarray(np.mean([rankdata(each) for each in scores], axis=0) / scores[0].size)
+    return np.asarray(np.mean([ranks(each) for each in scores], axis=0) / scores[0].size)
 
 
 def _in_all_halves(parts: Sequence[AttackScores]) -> dict[str, list[Floats]]:

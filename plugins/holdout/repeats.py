@@ -128,7 +128,8 @@ def _linked(pairs: NDArray[np.intp], n: int) -> Ids:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    edges = coo_array((np.ones(pairs.shape[1]), (pairs[0], pairs[1])), shape=(n, n))
+    ends = pairs.astype(np.int32)  # scipy before 1.12 reads no others here
+    edges = coo_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(n, n))
     return np.asarray(connected_components(edges, directed=False)[1], dtype=np.int64)
 
 

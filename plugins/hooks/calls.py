@@ -64,7 +64,7 @@ def call_plugin(
             return manager.subset_hook_caller(hook, left_out)(**arguments)
         except Exception as error:
             failed = _failed_wrapper(error, implementations, wrappers)
-            if failed is None:
+            if failed is None or (hook, failed) in dropped:
                 raise
             dropped.add((hook, failed))
             drop(failed, error)

@@ -16,7 +16,7 @@ from scipy import special, stats
 
 from sdmetrics_disclosure.plugins.common.statistics import clopper_pearson, clopper_pearson_bounds
 from sdmetrics_disclosure.plugins.membership.epsilon import epsilon_lower_bound
-from sdmetrics_disclosure.plugins.membership.roc import placements, tpr_at
+from sdmetrics_disclosure.plugins.membership.roc import placements, ranks, tpr_at
 from sdmetrics_disclosure.plugins.membership.units import (
     ScoredHalf,
     one_of_each,
@@ -282,5 +282,5 @@ def _curve(halves: Sequence[ScoredHalf], confidence_level: float) -> RocCurve:
 
 def _ranks(half: ScoredHalf) -> tuple[Floats, Floats]:
     scores = np.concatenate([half.members, half.non_members])
-    ranks = (stats.rankdata(scores) - 0.5) / scores.size
-    return ranks[: half.members.size], ranks[half.members.size :]
+    places = (ranks(scores) - 0.5) / scores.size
+    return places[: half.members.size], places[half.members.size :]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
 
 Floats = NDArray[np.float64]
 
@@ -87,3 +88,13 @@ def _largest_count(shares: Floats, n: int) -> NDArray[np.intp]:
     k = np.floor(shares * n).astype(np.intp)
     k = np.where(k / n > shares, k - 1, k)
     return np.where((k + 1) / n <= shares, k + 1, k)
+
+
+def ranks(scores: Floats) -> Floats:
+    """Return the place of each score from 1, the lowest; equal ones share the mean of theirs.
+
+    Args:
+        scores: (n,) any numbers, infinite ones too, which scipy before 1.12 makes NaN.
+    """
+    places = np.unique(scores, return_inverse=True)[1].reshape(-1)
+    return np.asarray(rankdata(places), dtype=np.float64)

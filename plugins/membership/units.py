@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from sdmetrics_disclosure.plugins.holdout.repeats import Ids
+from sdmetrics_disclosure.plugins.membership.roc import ranks
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def _order(scores: Sequence[Floats], units: Ids | None) -> NDArray[np.intp]:
     keys: list[NDArray[Any]] = list(scores)
     if units is not None:  # equal scores of different units: by what else the units have
         of_unit = np.unique(units, return_inverse=True)[1].reshape(-1)
-        keys += [np.bincount(of_unit, rankdata(each))[of_unit] for each in scores]
+        keys += [np.bincount(of_unit, ranks(each))[of_unit] for each in scores]
         keys.append(np.bincount(of_unit)[of_unit])
     return np.lexsort(keys[::-1])
 
@@ -131,7 +131,7 @@ def variance_of_swap(halves: Sequence[ScoredHalf]) -> float:
     """
     if len(halves) < 2:
         return 0.0
-    places = [rankdata(half.members) / half.members.size for half in halves]
+    places = [ranks(half.members) / half.members.size for half in halves]
     moved = variance_of_mean(places[1] - places[0], halves[0].member_units)
     w = max(moved, 0.0) * halves[0].n_member_units / 2.0
     return w / sum(half.n_non_member_units for half in halves)
