@@ -15,6 +15,7 @@ from sdmetrics_disclosure.plugins.common.statistics import (
     clopper_pearson_bound,
     clopper_pearson_bounds,
     newcombe,
+    newcombe_paired,
     percentile_interval,
     permutation_p_value,
     wilson,
@@ -178,3 +179,20 @@ def test_to_dict_is_plain():
     assert wilson(1, 2).to_dict().keys() == {"value", "low", "high", "method"}
     assert all(type(value) in (float, str) for value in wilson(1, 2).to_dict().values())
     assert all(type(value) in (float, str) for value in newcombe(1, 2, 1, 2).to_dict().values())
+
+
+def test_paired_newcombe_of_the_papers_table() -> None:
+    # Newcombe (1998, paired data), table II: 36, 12, 2, 0 by method 10
+    found = newcombe_paired(36, 12, 2, 0)
+    assert found.value == pytest.approx(0.2)
+    assert (found.low, found.high) == pytest.approx((0.0569, 0.3404), abs=5e-5)
+
+
+@given(cells=st.tuples(*[st.integers(0, 50)] * 4).filter(lambda cells: sum(cells) > 0))
+def test_paired_newcombe_turned_round_and_with_nobody_alone(cells: tuple[int, ...]) -> None:
+    both, first, second, neither = cells
+    found, turned = newcombe_paired(*cells), newcombe_paired(both, second, first, neither)
+    assert -1.0 <= found.low <= found.value <= found.high <= 1.0
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
+    if first == second == 0:
+        assert found.value == 0.0
