@@ -31,6 +31,8 @@ Floats = NDArray[np.float64]
 CURVE_FPRS = np.unique(
     np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 81), np.linspace(0.0, 1.0, 101)])
 )
+# A variance of shares below this is rounding.
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -200,8 +202,8 @@ def _mean_area(halves: Sequence[ScoredHalf], confidence_level: float) -> AucInte
     of_members = np.mean([of_members for of_members, _ in placed], axis=0)
     of_others = [of_others for _, of_others in placed]
     value = float(of_members.mean())
+    n_pairs = min(halves[0].n_member_units, sum(half.n_non_member_units for half in halves))
     if all(np.ptp(each) == 0.0 for each in [of_members, *of_others]):
-        n_pairs = min(halves[0].n_member_units, sum(half.n_non_member_units for half in halves))
         return _area_of_pairs(value, n_pairs, confidence_level)
     variance = variance_of_mean(of_members, halves[0].member_units)
     of_halves = [
@@ -209,6 +211,8 @@ def _mean_area(halves: Sequence[ScoredHalf], confidence_level: float) -> AucInte
         for each, half in zip(of_others, halves, strict=True)
     ]
     variance += sum(of_halves) / len(halves) ** 2 + variance_of_swap(halves)
+    if variance <= ROUNDING:  # people whose rows differ from each other's in nothing
+        return _area_of_pairs(value, n_pairs, confidence_level)
     error = float(np.sqrt(variance))
     reach = float(stats.norm.isf((1.0 - confidence_level) / 2.0)) * error
     return AucInterval(

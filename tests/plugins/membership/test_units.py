@@ -94,3 +94,11 @@ def test_intervals_of_people_with_five_alike_rows_cover() -> None:
         excluded += not auc.low <= 0.5 <= auc.high
     # between 2.5 and 6.5 %, and chance
     assert stats.binom.ppf(0.001, 300, 0.025) <= excluded <= stats.binom.isf(0.001, 300, 0.065)
+
+
+def test_people_who_all_have_the_same_rows_have_an_interval() -> None:
+    scores, people = np.tile([1.0, 2.0], 5), np.repeat(np.arange(5), 2)
+    found = evaluate_membership([ScoredHalf(scores, scores, people, people)], random_state=0)
+    assert found.auc.value == 0.5
+    assert found.auc.low < 0.5 < found.auc.high  # was a ZeroDivisionError
+    assert found.auc.p_value == 1.0
