@@ -21,6 +21,7 @@ from sdmetrics_disclosure.plugins.holdout.repeats import (
     clumping,
     find_row_ids,
     find_units,
+    is_same_file,
     row_groups,
     stands_again,
     stands_in,
@@ -208,6 +209,8 @@ class _Tables:
                 f"{found.near} nearly so, of {found.n_holdout}, where {found.by_nature:.1%} of "
                 f"the training rows repeat another: {NO_HOLDOUT}"
             )
+        if is_same_file(self.exact.holdout, self.exact.training):
+            raise ValueError(f"`real_validation_data` has the rows of `real_data`: {NO_HOLDOUT}")
 
     def refuse_synthetic(self) -> None:
         near = self.near
@@ -222,6 +225,10 @@ class _Tables:
                     "the files were swapped. Pass as `real_data` the rows that the synthesizer "
                     "learned from, and as `real_validation_data` real rows that it never saw."
                 )
+        if any(is_same_file(self.exact.holdout, each) for each in self.exact.synthetic):
+            raise ValueError(
+                f"`real_validation_data` has the very rows of `synthetic_data`: {NO_HOLDOUT}"
+            )
 
 
 def _exceeds(flags: Flags, units: Ids | None, others: Flags, other_units: Ids | None) -> bool:

@@ -27,6 +27,8 @@ TYPICAL_ROWS = 512  # holdout rows that the median is taken over
 MOST_COMPARED = 64
 # A smaller variance of a share is none.
 ROUNDING = 1e-15
+# Tables of fewer rows, or fewer different ones, may be alike by chance.
+FEWEST_ROWS, FEWEST_KINDS = 30, 10
 
 
 @dataclass(frozen=True)
@@ -200,3 +202,13 @@ def _unit_codes(names: pd.Series) -> Ids:
     """The number of each row's unit; a row without one is its own."""
     codes = names.cat.codes.to_numpy(dtype=np.int64)
     return np.where(codes < 0, -1 - np.arange(codes.size, dtype=np.int64), codes)
+
+
+def is_same_file(ids: Ids, others: Ids) -> bool:
+    """Whether two tables have the same rows equally often, and enough of them to be no chance.
+
+    Where every row repeats, "has a twin" says nothing of it.
+    """
+    if ids.size != others.size or ids.size < FEWEST_ROWS:
+        return False
+    return len(np.unique(ids)) >= FEWEST_KINDS and np.array_equal(np.sort(ids), np.sort(others))

@@ -173,3 +173,15 @@ def test_honest_tables_are_rarely_refused(n: int, m: int) -> None:
         refused += clumping(ids[1], ids[0]) > 2.326
     # one of a hundred, and chance: a 99.9 % binomial bound
     assert refused <= stats.binom.isf(0.001, 200, 0.01)
+
+
+def test_the_same_file_is_refused_where_every_row_repeats() -> None:
+    table, other = levels(1000, 0), levels(1000, 1)
+    for synthetic, told in (
+        (other, "rows of `real_data`"),
+        (levels(1000, 2), "rows of `real_data`"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            check_holdout(Tables(table, synthetic, holdout=table.copy()).release(()), "refuse")
+    with pytest.raises(ValueError, match="rows of `synthetic_data`"):
+        check_holdout(Tables(table, other, holdout=other.copy()).release(()), "refuse")
